@@ -170,15 +170,4 @@ struct AsyncFactoryTests {
             #expect(error.candidates.count == 1)
         }
     }
-
-    @Test("passes on a factory's error")
-    func factoryFails() async throws {
-        try container.registerCarAsync()
-        try container.registerAsync((any Engine).self) { _ in throw Broken(what: "spark plug") }
-        let error = try await failureAsync { try await container.resolveAsync((any Car).self) }
-        #expect(error.kind == "factoryFailed")
-        #expect(error.broken?.what == "spark plug")
-        #expect(error.chain.map(\.service) == ["Car"])
-        #expect(error.wanted.service == "Engine")
-    }
 }

@@ -61,27 +61,6 @@ struct AsyncScopeTests {
         #expect(tries.count == 2)
     }
 
-    @Test("transient: a new instance each time")
-    func transient() async throws {
-        let counter = Counter()
-        try container.registerAsync((any Engine).self) { _ in CountedEngine(counter: counter) }
-        #expect(try await container.resolveAsync((any Engine).self).id == 1)
-        #expect(try await container.resolveAsync((any Engine).self).id == 2)
-    }
-
-    @Test("weak: one instance as long as other code keeps it")
-    func weak() async throws {
-        let counter = Counter()
-        try container.registerAsync((any Engine).self, scope: .weak) { _ in
-            CountedEngine(counter: counter)
-        }
-        do {
-            let engine = try await container.resolveAsync((any Engine).self)
-            #expect(try await container.resolveAsync((any Engine).self).id == engine.id)
-        }
-        #expect(try await container.resolveAsync((any Engine).self).id == 2)
-    }
-
     @Test(
         "graph: one instance within a resolution, in all its tasks, awaited or not, and gone after it"
     )
@@ -137,18 +116,6 @@ struct AsyncScopeTests {
         resolutionIsOver.open()
         #expect(try await tasks.value?.value == true)
         #expect(engines.isEmpty)
-    }
-
-    @Test("named: a new instance after a reset, and not before")
-    func ownScope() async throws {
-        let counter = Counter()
-        try container.registerAsync((any Engine).self, scope: .named("trip")) { _ in
-            CountedEngine(counter: counter)
-        }
-        #expect(try await container.resolveAsync((any Engine).self).id == 1)
-        #expect(try await container.resolveAsync((any Engine).self).id == 1)
-        container.reset(.named("trip"))
-        #expect(try await container.resolveAsync((any Engine).self).id == 2)
     }
 
     @Test(

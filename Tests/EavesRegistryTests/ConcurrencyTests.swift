@@ -135,15 +135,6 @@ struct CycleAcrossThreadsTests {
         }
     }
 
-    @Test("another thread can resolve for a factory")
-    func helpers() throws {
-        try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
-        try container.register((any Car).self, scope: .shared) { resolver in
-            SimpleCar(engine: try Self.elsewhere { try resolver.resolve((any Engine).self) })
-        }
-        #expect(try container.resolve((any Car).self).engine.id == 1)
-    }
-
     @Test("a resolver that was kept gives the factory's instance once the factory has returned")
     func keptResolver() throws {
         let kept = Locked<(any Resolver)?>(nil)

@@ -54,25 +54,6 @@ struct DecoratorTests {
         #expect(try container.resolve((any Wheels).self, name: "n", arguments: 9).count == 91)
     }
 
-    @Test("decorate a shared instance once, under 100 threads")
-    func shared() throws {
-        let made = Counter()
-        let decorated = Counter()
-        try container.register((any Wheels).self, scope: .shared) { _ in
-            made.next()
-            return FixedWheels(count: 4)
-        }
-        decorate(1, counter: decorated)
-        let wrong = Counter()
-        let container = container
-        Threads.run(100) { _ in
-            if (try? container.resolve((any Wheels).self))?.count != 41 { wrong.next() }
-        }
-        #expect(wrong.count == 0)
-        #expect(made.count == 1)
-        #expect(decorated.count == 1)
-    }
-
     @Test("that come late decorate the existing instance, which is not created again")
     func late() throws {
         let made = Counter()

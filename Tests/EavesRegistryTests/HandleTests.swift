@@ -11,15 +11,6 @@ import Testing
 struct HandleTests {
     private let container = Container()
 
-    @Test("resolve once, in every scope")
-    func once() throws {
-        let counter = Counter()
-        try container.registerEngine(counting: counter)
-        var handle = try container.handle((any Engine).self)
-        for _ in 0..<10 { #expect(try handle.borrow(\.id) == 1) }
-        #expect(counter.count == 1)
-    }
-
     @Test("give the registration that replaced the old one")
     func overriding() throws {
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }

@@ -89,17 +89,6 @@ struct InjectedTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("that form a cycle show the cycle")
-    func cycle() throws {
-        try container.register((any Engine).self) { resolver in
-            try resolver.resolve((any Car).self).engine
-        }
-        try container.register((any Car).self) { _ in InjectedCar() }
-        let error = try failure { try container.resolve((any Car).self) }
-        #expect(error.kind == "cycle")
-        #expect(error.chain.map(\.service) == ["Car", "Engine"])
-    }
-
     @Test(
         "that fail in a nested factory fail that one, and a factory that catches the error goes on")
     func nested() throws {

@@ -9,32 +9,6 @@ import Testing
 struct ProviderTests {
     private let container = Container()
 
-    @Test("a lazy service is resolved once under 100 threads")
-    func lazyOnce() throws {
-        for _ in 0..<20 {
-            let counter = Counter()
-            let container = Container()
-            try container.registerEngine(counting: counter)
-            let lazy = container.lazy((any Engine).self)
-            let wrong = Counter()
-            Threads.run(100) { _ in if (try? lazy())?.id != 1 { wrong.next() } }
-            #expect(wrong.count == 0)
-            #expect(counter.count == 1)
-        }
-    }
-
-    @Test("a factory that throws is called again at the next use of a lazy service")
-    func lazyAgain() throws {
-        let counter = Counter()
-        try container.register((any Engine).self) { _ in
-            if counter.next() == 1 { throw Broken(what: "engine") }
-            return CountedEngine()
-        }
-        let lazy = container.lazy((any Engine).self)
-        #expect(throws: ResolutionError.self) { try lazy() }
-        #expect(try lazy().id == 1)
-    }
-
     @Test("a lazy service that needs itself is a cycle, and no deadlock")
     func lazyCycle() throws {
         let lazy = container.lazy((any Engine).self)

@@ -23,11 +23,6 @@ struct ResolveAllTests {
         try resolver.resolveAll((any Wheels).self).map(\.count)
     }
 
-    @Test("gives nothing if nothing provides the service")
-    func none() throws {
-        #expect(try counts(container).isEmpty)
-    }
-
     @Test("sorts by host, module, and name, whatever the order of registration")
     func order() throws {
         try register("é", ["x": 41])
@@ -152,15 +147,6 @@ struct ResolveAllTests {
         let error = try #require(throws: ResolutionError.self) { try counts(container) }
         #expect(error.kind == "cycle")
     }
-
-    @Test("does not find unregistered services")
-    func unregistering() throws {
-        try register("a", [nil: 1], chosen: false)
-        try register("b", [nil: 2])
-        #expect(container.unregister(module: "a").count == 1)
-        #expect(try counts(container) == [2])
-        #expect(container.registrations.count == 1)
-    }
 }
 
 @Suite("Child containers")
@@ -188,15 +174,6 @@ struct ChildContainerTests {
         let error = try failure { try child.resolve((any Wheels).self) }
         #expect(error.wanted.service == "Engine")
         #expect(error.chain.map(\.service) == ["Wheels"])
-    }
-
-    @Test("share their parent's shared instances")
-    func shared() throws {
-        let counter = Counter()
-        try parent.registerEngine(.shared, counting: counter)
-        #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
-        #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
-        #expect(counter.count == 1)
     }
 
     @Test("pass runtime arguments on to their parent")

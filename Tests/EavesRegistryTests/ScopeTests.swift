@@ -90,15 +90,6 @@ struct ScopeTests {
         #expect(wrong.count == 0)
     }
 
-    @Test("graph: a cycle is an error")
-    func graphCycle() throws {
-        try container.register((any Engine).self, scope: .graph) {
-            try $0.resolve((any Engine).self)
-        }
-        let error = try failure { try container.resolve((any Engine).self) }
-        #expect(error.path == ["Engine", "Engine"])
-    }
-
     @Test("weak: one instance as long as other code keeps it, and then another")
     func weak() throws {
         let counter = Counter()

@@ -203,20 +203,4 @@ struct ContainerDumpTests {
                 EavesRegistryTests.Wheels named 'truck', shared, made (host, Cars/Cars.swift:7)
                 """)
     }
-
-    @Test("does not depend on the order of registration")
-    func order() throws {
-        let names = ["a", "b", "c", "d"]
-        let dumps = try [names, names.reversed()].map { names in
-            let container = Container()
-            for name in names {
-                try container.register(
-                    (any Wheels).self, name: name, fileID: "Cars/Cars.swift", line: 1
-                ) { _ in FixedWheels(count: 4) }
-            }
-            return container.dump
-        }
-        #expect(dumps[0] == dumps[1])
-        #expect(dumps[0].entries.map(\.name) == names)
-    }
 }
