@@ -25,11 +25,6 @@ struct CatalogBindingsTests {
 
     private var place: String { Path.join(folder.path, "manifest.json") }
 
-    @Test("that hold are not spoken of")
-    func good() throws {
-        #expect(try diagnostics(#""UserService": "users-v2", "LoginFactory": "login""#).isEmpty)
-    }
-
     @Test("to a module that is nowhere are told, with what may be meant")
     func unknownModule() throws {
         #expect(
@@ -141,11 +136,6 @@ struct NamedBindingsTests {
                 Diagnostic(
                     "no source is called 'v3', did you mean 'v1'?", fix: fix, code: .notFound)
             ])
-    }
-
-    @Test("a name that another module registers goes where it is bound")
-    func overridden() throws {
-        #expect(try provider("old", #""UserService#old": "memory""#) == "memory")
     }
 
     @Test("a name that is bound to a module without the service is an error that shows the binding")

@@ -49,27 +49,6 @@ struct PlanTests {
         #expect(try plan("a").modules.map(\.id) == ["b", "a"])
     }
 
-    @Test("has a module once that provides two services")
-    func twoServices() throws {
-        try folder.add(.sample("a", requires: ["B", "C"], features: ["a"]))
-        try folder.add(.sample("b", provides: ["B", "C"]))
-        #expect(try plan("a").modules.map(\.id) == ["b", "a"])
-    }
-
-    @Test("takes the module to which the manifest binds a service")
-    func binding() throws {
-        try folder.add(.sample("a", requires: ["B"], features: ["a"]))
-        try folder.add(.sample("b1", provides: ["B"]))
-        try folder.add(.sample("b2", provides: ["B"]))
-        #expect(try plan("a", bindings: #""B": "b2""#).modules.map(\.id) == ["b2", "a"])
-    }
-
-    @Test("needs no module for what the host provides")
-    func hostServices() throws {
-        try folder.add(.sample("login", requires: ["Routing"], features: ["login"]))
-        #expect(try plan("login").modules.map(\.id) == ["login"])
-    }
-
     @Test("needs no module for what the program itself provides, nor those behind it")
     func own() throws {
         try folder.add(.sample("login", requires: ["UserService", "Ghost"], features: ["login"]))
@@ -111,14 +90,6 @@ struct PlanTests {
         #expect(try problems("a") == ["missing Missing < a < b"])
     }
 
-    @Test("of a feature that no module offers, or two, or one that is off, has that problem")
-    func feature() throws {
-        try folder.add(.sample("a", features: ["both"]))
-        try folder.add(.sample("b", features: ["both"]))
-        #expect(try problems("nothing") == ["missing feature 'nothing'"])
-        #expect(try problems("both") == ["ambiguous feature 'both' (a, b)"])
-    }
-
     @Test("tells an obstacle once, however many providers it may hide")
     func obstacles() throws {
         try folder.add(.sample("a", requires: ["B", "C"], features: ["a"]))
@@ -140,16 +111,6 @@ struct PlanTests {
         let messages = try #require(error).diagnostics.map(\.message)
         #expect(messages.first == "no module offers a feature 'users'")
         #expect(messages.last?.contains("cannot list the directory 'Plugin'") == true)
-    }
-
-    @Test("shows the modules on the way, the nearest first")
-    func chain() throws {
-        try folder.add(.sample("a", requires: ["B"], features: ["a"]))
-        try folder.add(.sample("b", provides: ["B"], requires: ["C"]))
-        let error = #expect(throws: PlanError.self) { try plan("a") }
-        #expect(
-            error?.diagnostics.map(\.message)
-                == ["no module provides C, did you mean 'B'? (needed by b, needed by a)"])
     }
 }
 

@@ -112,11 +112,6 @@ struct ManifestTests {
         #expect(several.compilers == ["6.2", "5.10"])
     }
 
-    @Test("searches no directories if the list is empty")
-    func noDirectories() throws {
-        #expect(try manifest(#"{"manifest": 1, "directories": []}"#).directories == [])
-    }
-
     @Test("reads a manifest of a thousand modules", .patiently)
     func large() throws {
         let entries = (0..<1000).map { #""m\#($0)": { "library": "m\#($0).so" }"# }

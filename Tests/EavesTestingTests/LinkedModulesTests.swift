@@ -80,16 +80,6 @@ struct LinkedModulesTests {
         #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
     }
 
-    @Test("awaits a feature that is created asynchronously")
-    func asyncFeature() async throws {
-        let container = try TestContainer()
-        container.replaceAsync((any Feature).self, name: "late") { _ in
-            await Task.yield()
-            return Saying(line: "late")
-        }
-        #expect(try await container.launch("late").output == "late\n")
-    }
-
     @Test("replaces services under their names, whatever kind of factory creates them")
     @MainActor
     func names() async throws {

@@ -88,24 +88,6 @@ struct RealModulesTests {
         #expect(try await container.launch("weather").output == "sunny\n")
     }
 
-    @Test("resolves services of modules, also awaited and on the main actor")
-    @MainActor
-    func resolve() async throws {
-        let container = try TestContainer(manifest: Modules.awaiting())
-        let users = try await container.resolveAsync((any UserService).self)
-        #expect(try await users.users().map(\.name) == ["Rita"])
-        let windows = try container.resolveOnMainActor((any EventHandler).self)
-        let other = try await container.resolveAsync((any EventHandler).self)
-        #expect(windows as AnyObject === other as AnyObject)
-        let error = #expect(throws: ResolutionError.self) {
-            try container.resolve((any UserService).self)
-        }
-        guard case .needsAwait = error?.reason else {
-            Issue.record("expected that it has to be awaited, found \(String(describing: error))")
-            return
-        }
-    }
-
     @Test("passes on the error of a feature, and shows the messages of the host")
     func errors() async throws {
         let container = try TestContainer(manifest: Modules.manifest())

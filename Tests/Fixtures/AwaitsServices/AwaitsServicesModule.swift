@@ -4,7 +4,7 @@
 import CommonInterface
 import EavesInterface
 
-/// Users from a factory that is awaited, windows from the main actor, and features that ask.
+/// Users from a factory that is awaited, windows from the main actor, and a feature that asks.
 enum AwaitsServicesModule: Module {
     static func register(in registrar: any Registrar) {
         registrar.registerAsync((any UserService).self, scope: .shared) { _ in
@@ -20,11 +20,6 @@ enum AwaitsServicesModule: Module {
             return Visit(
                 users: try await users, routing: try resolver.resolve((any Routing).self),
                 isSame: isSame)
-        }
-        registrar.registerFeature("hurry") { resolver in
-            Visit(
-                users: try resolver.resolve((any UserService).self),
-                routing: try resolver.resolve((any Routing).self), isSame: false)
         }
     }
 }
