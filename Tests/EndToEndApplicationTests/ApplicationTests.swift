@@ -28,6 +28,7 @@ struct ApplicationTests {
         #expect(outcome.output.hasPrefix("no problems"))
         #expect(!outcome.errors.contains(" keeps "), "\(outcome)")
         #expect(outcome.code == 0)
+        #expect(try eaves("inspect", "login-interface").lines.contains("owner:     login"))
     }
 
     @Test(

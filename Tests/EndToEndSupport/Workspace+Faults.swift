@@ -30,12 +30,6 @@ extension Workspace {
         try bytes.write(to: plugins.appendingPathComponent(name))
     }
 
-    /// Binds a service in the manifest, by hand.
-    func bind(_ bindings: [String: String]) throws {
-        let members = bindings.sorted { $0.key < $1.key }.map { "\"\($0)\": \"\($1)\"" }
-        try manifest(#"{"manifest": 1, "bindings": {\#(members.joined(separator: ", "))}}"#)
-    }
-
     /// The folder as the system names it, without symbolic links.
     var realPath: String { url.resolvingSymlinksInPath().path }
 
