@@ -29,6 +29,8 @@ struct ApplicationTests {
         #expect(!outcome.errors.contains(" keeps "), "\(outcome)")
         #expect(outcome.code == 0)
         #expect(try eaves("inspect", "login-interface").lines.contains("owner:     login"))
+        let owned = try eaves("inspect", "--json", "profile-interface")
+        #expect(owned.output.contains(#""owner": "profile""#))
     }
 
     @Test(

@@ -45,6 +45,7 @@ struct LayerTests {
         #expect(inspected.code == 0)
         let json = try workspace.eaves("inspect", "users", "--json").output
         #expect(json.contains(#""undeclared": []"#))
+        #expect(!json.contains(#""symbols": 0"#))
         #expect(try workspace.eaves("launch", "silent-need").output == "2 users\n")
         let validated = try OutputSchema.read(
             workspace.eaves("validate", "--json").output, as: "validate")
