@@ -34,7 +34,7 @@ enum WireCheck {
     }
 
     private static func rows(_ reader: WireReader) throws -> [Row] {
-        let rows: WireRowReader<Row> = try reader.rows(row)
+        let rows = try WireRowReader<Row>(reader, row)
         var values: [Row] = []
         guard try rows.next() else { return values }
         let model = try rows.whole()

@@ -46,7 +46,7 @@ private func write(_ values: [Row], _ writer: WireWriter) throws {
 
 /// - Parameter slow: A function that is called for each value that `Codable` reads.
 private func read(_ reader: WireReader, slow: () -> Void = {}) throws -> [Row] {
-    let rows: WireRowReader<Row> = try reader.rows(row)
+    let rows = try WireRowReader<Row>(reader, row)
     var values: [Row] = []
     guard try rows.next() else { return values }
     let model = try rows.whole()
@@ -148,7 +148,8 @@ struct WireRowTests {
         let plain = try bytes { try $0.write(list) }
         #expect(other == plain)
         for names in [["id", "more"], ["other"], []] {
-            let rows: WireRowReader<Hidden> = try WireReader(plain).rows(
+            let rows = try WireRowReader<Hidden>(
+                WireReader(plain),
                 WireWriter.members(of: Hidden.self, names))
             #expect(try rows.next())
             #expect(throws: WireOtherForm.self) { try rows.begin() }

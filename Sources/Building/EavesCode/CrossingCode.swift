@@ -34,7 +34,7 @@ package struct CrossingCode {
 
     /// The number of this generator, which is part of the recipe of an interface module. It rises when the code uses something
     /// else of `EavesInterface`: that part stands in no textual interface.
-    package static let version = "4"
+    package static let version = "5"
 
     /// The C function that adds all services to a `WireTable`.
     static let entry = "eaves_wire_table"
@@ -76,7 +76,7 @@ package struct CrossingCode {
         lines += [
             "extension EavesInterface.WireReader {",
             "  fileprivate func read(_ type: [\(type)].Type) throws -> [\(type)] {",
-            "    let rows: EavesInterface.WireRowReader<\(type)> = try self.rows(_eavesMembers\(index))",
+            "    let rows = try EavesInterface.WireRowReader<\(type)>(self, _eavesMembers\(index))",
             "    var values: [\(type)] = []",
             "    guard try rows.next() else { return values }",
             // The other values begin as copies of it: no initialiser is called that might refuse what a process sends.

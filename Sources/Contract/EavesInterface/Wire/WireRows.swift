@@ -107,13 +107,15 @@ public final class WireRowReader<Value: Decodable> {
     @exclusivity(unchecked) private var cursor: WireCursor
     @exclusivity(unchecked) private var index = 0
 
-    fileprivate init(_ list: WireReading, _ members: [String]) {
-        self.list = list
+    /// Begins a list, which is the reader's next value.
+    public init(_ reader: WireReader, _ members: [String]) throws {
+        list = reader.next()
+        _ = try list.unkeyedContainer()
         let places = members.compactMap { name in
-            list.reader.names.firstIndex(of: name).flatMap { $0 < 0x7f ? UInt8($0 + 1) : nil }
+            reader.names.firstIndex(of: name).flatMap { $0 < 0x7f ? UInt8($0 + 1) : nil }
         }
         self.places = places.count == members.count ? places : []
-        cursor = list.reader.cursor(at: list.position)
+        cursor = reader.cursor(at: list.position)
     }
 
     /// Whether the list has another value. Behind the last one, the reader goes on behind the list.
@@ -192,13 +194,3 @@ public final class WireRowReader<Value: Decodable> {
 /// A value has another form than generated code gives it, and `Codable` is to read it.
 @_spi(Generated)
 public struct WireOtherForm: Error {}
-
-@_spi(Generated)
-extension WireReader {
-    /// Begins a list.
-    public func rows<Value>(_ members: [String]) throws -> WireRowReader<Value> {
-        let list = next()
-        _ = try list.unkeyedContainer()
-        return WireRowReader(list, members)
-    }
-}
