@@ -48,14 +48,11 @@ public struct ResolutionError: Error, Sendable {
     /// Creates an error with the host's own words for why nothing provides the service.
     package init(
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest],
-        candidates: [String], cause: (any Error)?
+        candidates: [String], cause: (any Error)?, words: String? = nil
     ) {
         content = Content(
-            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause)
-    }
-
-    private init(_ content: Content) {
-        self.content = content
+            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause,
+            words: words)
     }
 
     /// Returns the same error in the words of an application, for a name that a person has chosen and that nothing has.
@@ -76,7 +73,9 @@ public struct ResolutionError: Error, Sendable {
     public func reworded(_ words: String) -> ResolutionError {
         guard case .notRegistered = reason, wanted.name != nil else { return self }
         let cause = cause.map { ($0 as? any RewordableCause)?.reworded(words) ?? $0 }
-        return ResolutionError(Content(content, cause: cause, words: words))
+        return ResolutionError(
+            reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause, words: words
+        )
     }
 
     /// Why the service cannot be resolved.
@@ -104,22 +103,12 @@ public struct ResolutionError: Error, Sendable {
 
         init(
             reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
-            cause: (any Error)?
+            cause: (any Error)?, words: String?
         ) {
             self.reason = reason
             self.wanted = wanted
             self.chain = chain
             self.candidates = candidates
-            self.cause = cause
-            words = nil
-        }
-
-        /// The same content in the words of an application.
-        init(_ content: Content, cause: (any Error)?, words: String) {
-            reason = content.reason
-            wanted = content.wanted
-            chain = content.chain
-            candidates = content.candidates
             self.cause = cause
             self.words = words
         }

@@ -256,9 +256,8 @@ final class WireReading: Decoder {
         }
         guard inRun > 0 else { throw WireError("no numbers follow", at: position) }
         let byte = try cursor.byte()
-        position = cursor.position
+        passElement(to: cursor.position)
         inRun -= 1
-        count += 1
         return byte
     }
 
@@ -286,8 +285,7 @@ final class WireReading: Decoder {
         guard let value = try type.read(&cursor) else {
             throw try mismatch(type, at: position, .element(count))
         }
-        position = cursor.position
-        count += 1
+        passElement(to: cursor.position)
         return value
     }
 
@@ -297,12 +295,11 @@ final class WireReading: Decoder {
         if let value = try separated(body) { return value }
         let reading = WireReading(reader, in: self, .element(count), at: position)
         let value = try body(reading)
-        position = try reading.end()
-        count += 1
+        passElement(to: try reading.end())
         return value
     }
 
-    /// Notes that the next element was read otherwise.
+    /// Notes where the next element ended.
     func passElement(to position: Int) {
         self.position = position
         count += 1
@@ -323,8 +320,7 @@ final class WireReading: Decoder {
         guard inRun == 0, try reader.cursor(at: position).peek() == WireTag.null else {
             return false
         }
-        position += 1
-        count += 1
+        passElement(to: position + 1)
         return true
     }
 }

@@ -113,9 +113,7 @@ enum WireTag {
 final class WireNode {
     @exclusivity(unchecked) private(set) var bytes = WireBytes()
     /// The values that were begun at a place of ``bytes``, and may be written later than what follows them.
-    private var holes: [(place: Int, frame: WireFrame)] = []
-
-    fileprivate func addHole(_ frame: WireFrame) { holes.append((bytes.count, frame)) }
+    fileprivate var holes: [(place: Int, frame: WireFrame)] = []
 
     /// Puts the values into their places: none of them grows any more.
     func close() {
@@ -180,7 +178,7 @@ final class WireFrame: Encoder {
     /// Begins a value that is written into a node of its own, since others may be written before it ends.
     func hole(_ key: any CodingKey) -> WireFrame {
         let frame = WireFrame(WireNode(), writer, codingPath + [key], Any.self, depth: depth + 1)
-        node.addHole(frame)
+        node.holes.append((node.bytes.count, frame))
         return frame
     }
 
