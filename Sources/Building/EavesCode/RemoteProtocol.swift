@@ -181,7 +181,11 @@ package struct RemoteProtocols {
             type = symbol.result
         case "swift.property":
             form = .property
-            try checkProperty(symbol.declaration)
+            let declaration = symbol.declaration
+            if declaration.has("keyword", "set") { throw Reason(text: "it has a setter") }
+            let get = declaration.firstIndex { $0.kind == "keyword" && $0.text == "get" }
+            guard let get else { throw Reason(text: "it has no getter") }
+            try checkEffects(Array(declaration[get...]))
             type = SymbolGraph.type(after: symbol.declaration.head)
         case "swift.associatedtype": throw Reason(text: "it is an associated type")
         case "swift.init": throw Reason(text: "it is an initialiser")
@@ -221,22 +225,12 @@ package struct RemoteProtocols {
         return parameters
     }
 
-    private func checkProperty(_ declaration: [SymbolGraph.Fragment]) throws(Reason) {
-        if declaration.has("keyword", "set") { throw Reason(text: "it has a setter") }
-        guard let get = declaration.firstIndex(where: { $0.kind == "keyword" && $0.text == "get" })
-        else { throw Reason(text: "it has no getter") }
-        try checkEffects(Array(declaration[get...]))
-    }
-
     private func checkEffects(_ fragments: [SymbolGraph.Fragment]) throws(Reason) {
         guard fragments.has("keyword", "async") else {
             throw Reason(text: "it is not 'async throws': it cannot wait for another process")
         }
-        guard
-            let place = fragments.firstIndex(where: {
-                $0.kind == "keyword" && $0.text.hasSuffix("throws")
-            })
-        else {
+        let place = fragments.firstIndex { $0.kind == "keyword" && $0.text.hasSuffix("throws") }
+        guard let place else {
             throw Reason(text: "it is not 'async throws': another process may die during the call")
         }
         if place + 1 < fragments.count, fragments[place + 1].text.hasPrefix("(") {

@@ -287,12 +287,6 @@ extension SwiftTokens {
         var length: Int { quotes + numberSigns }
     }
 
-    /// Code that is being skipped: a string, or an open parenthesis of an interpolation in one.
-    private enum Open {
-        case string(Delimiter)
-        case parenthesis
-    }
-
     /// Moves behind the opening delimiter of a string that begins here.
     private mutating func openString() -> Delimiter? {
         let signs = numberSigns(from: position)
@@ -319,11 +313,12 @@ extension SwiftTokens {
     private mutating func skipString(_ delimiter: Delimiter) -> Range<Int> {
         let start = position
         var end = position
-        var open = [Open.string(delimiter)]
+        // The delimiters of the strings around the position; `nil` for an open parenthesis of an interpolation.
+        var open: [Delimiter?] = [delimiter]
         while let innermost = open.last, position < bytes.count {
             end = position
             switch innermost {
-            case .string(let delimiter):
+            case let delimiter?:
                 if closes(delimiter, at: position) {
                     position += delimiter.length
                     open.removeLast()
@@ -335,17 +330,17 @@ extension SwiftTokens {
                 {
                     let escaped = byte(1 + delimiter.numberSigns)
                     position += 2 + delimiter.numberSigns
-                    if escaped == UInt8(ascii: "(") { open.append(.parenthesis) }
+                    if escaped == UInt8(ascii: "(") { open.append(nil) }
                 } else {
                     position += 1
                 }
-            case .parenthesis:
+            case nil:
                 if skipComment() { continue }
                 if let inner = openString() {
-                    open.append(.string(inner))
+                    open.append(inner)
                     continue
                 }
-                if bytes[position] == UInt8(ascii: "(") { open.append(.parenthesis) }
+                if bytes[position] == UInt8(ascii: "(") { open.append(nil) }
                 if bytes[position] == UInt8(ascii: ")") { open.removeLast() }
                 position += 1
             }

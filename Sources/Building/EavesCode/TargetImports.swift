@@ -28,7 +28,16 @@ package struct TargetImports {
             Self.compiles(module, $0)
         }
         guard let command else { return nil }
-        arguments = Self.imports(in: command)
+        var found: [String] = []
+        var rest = command.dropFirst()
+        while let word = rest.popFirst() {
+            if Self.options.contains(word), let value = rest.popFirst() {
+                found += [word, value]
+            } else if Self.prefixes.contains(where: word.hasPrefix) {
+                found.append(word)
+            }
+        }
+        arguments = found
     }
 
     /// Whether a command line compiles a Swift module for this machine's modules. A target that a macro or a plugin needs
@@ -49,19 +58,6 @@ package struct TargetImports {
     /// The beginnings of those that have their value in the same word. A module that was compiled for C++ can be
     /// imported only for C++.
     private static let prefixes = ["-I/", "-F/", "-cxx-interoperability-mode="]
-
-    private static func imports(in command: [String]) -> [String] {
-        var found: [String] = []
-        var rest = command.dropFirst()
-        while let word = rest.popFirst() {
-            if options.contains(word), let value = rest.popFirst() {
-                found += [word, value]
-            } else if prefixes.contains(where: word.hasPrefix) {
-                found.append(word)
-            }
-        }
-        return found
-    }
 }
 
 /// The command lines in the list that SwiftPM writes before it builds.
