@@ -80,36 +80,18 @@ package final class GuardedProgram: ChildGuardian {
         }
         let ends = try LocalSocket.pair(for: .run, command.executable)
         defer { close(ends.other) }
-        guard let guarded = Self.start(command, descriptors, ends.other, role) else {
-            let error = SystemError(.run, command.executable)
-            close(ends.own)
-            throw error
-        }
-        self.guarded = guarded
-        lifeline = ends.own
-    }
-
-    deinit {
-        close(lifeline)
-        eaves_free_guarded(guarded)
-    }
-
-    private static func start(
-        _ command: ChildCommand, _ streams: [Int32], _ lifeline: Int32, _ role: Role
-    ) -> UnsafePointer<eaves_guarded>? {
         let folder = command.folder.map { strdup($0) } ?? nil
         defer { free(folder) }
         // The list has an address, also if there are no streams.
-        return (streams + [-1]).withUnsafeBufferPointer { descriptors in
+        let guarded = (descriptors + [-1]).withUnsafeBufferPointer { descriptors in
             command.withCLists { executable, arguments, environment in
                 // SAFETY: the guardian reads through the pointers until the call returns, which waits for that.
                 var asked = eaves_guarded_program(
                     executable: executable, arguments: arguments, environment: environment,
                     folder: folder, streams: descriptors.baseAddress!,
-                    stream_count: Int32(streams.count), lifeline: lifeline,
+                    stream_count: Int32(streams.count), lifeline: ends.other,
                     role: Int32(eaves_role_tool), outlives_core_files: false, means: 0,
-                    processes: 0,
-                    memory: 0, seconds: 0)
+                    processes: 0, memory: 0, seconds: 0)
                 switch role {
                 case .tool: break
                 case .worker(let startsPrograms):
@@ -125,6 +107,18 @@ package final class GuardedProgram: ChildGuardian {
                 return eaves_guard(&asked)
             }
         }
+        guard let guarded else {
+            let error = SystemError(.run, command.executable)
+            close(ends.own)
+            throw error
+        }
+        self.guarded = guarded
+        lifeline = ends.own
+    }
+
+    deinit {
+        close(lifeline)
+        eaves_free_guarded(guarded)
     }
 
     package var identifier: Int32 { guarded.pointee.guardian }

@@ -63,7 +63,13 @@ package struct Interrupts: Sendable {
             if count == 1 {
                 flag?.take()
                 caught.store(0, ordering: .releasing)
-                for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { intercept(number) }
+                for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+                    // A signal that is ignored (`nohup`) stays ignored.
+                    if case .ignored = SignalHandler.present(number) { continue }
+                    var (action, before) = (sigaction(), sigaction())
+                    action.__sigaction_handler.sa_handler = note
+                    if sigaction(number, &action, &before) == 0 { former.append((number, before)) }
+                }
             }
             // Without a flag, if no descriptors were left, a signal is still noticed, a little later.
             return flag?.descriptor ?? -1
@@ -77,15 +83,6 @@ package struct Interrupts: Sendable {
             former = []
             let number = caught.exchange(0, ordering: .acquiringAndReleasing)
             return number == 0 ? nil : number
-        }
-
-        /// Installs the handler. A signal that is ignored (`nohup`) stays ignored.
-        private mutating func intercept(_ number: Int32) {
-            if case .ignored = SignalHandler.present(number) { return }
-            var (action, before) = (sigaction(), sigaction())
-            action.__sigaction_handler.sa_handler = note
-            guard sigaction(number, &action, &before) == 0 else { return }
-            former.append((number, before))
         }
     }
 }

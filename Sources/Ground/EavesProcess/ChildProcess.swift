@@ -100,7 +100,13 @@ extension ChildProcess {
     ) throws(SystemError) -> (ending: ChildEnding, output: [UInt8]) {
         guard let pipe = Pipe() else { throw SystemError(.run, command.executable) }
         defer { close(pipe.readEnd) }
-        let child = try start(command, pipe)
+        let input = command.input.map { ChildCommand.Stream.descriptor($0) } ?? .empty
+        let printed = ChildCommand.Stream.descriptor(pipe.writeEnd)
+        let started = Result { () throws(SystemError) in
+            try ChildProcess(command, [input, printed, printed])
+        }
+        close(pipe.writeEnd)
+        let child = try started.get()
         var output: [UInt8] = []
         while true {
             // A process that the child has left behind may hold the pipe.
@@ -112,15 +118,6 @@ extension ChildProcess {
             if piece.isEmpty { return (child.wait(), output) }
             output += piece.prefix(outputLimit - output.count)
         }
-    }
-
-    private static func start(
-        _ command: ChildCommand, _ pipe: Pipe
-    ) throws(SystemError) -> ChildProcess {
-        defer { close(pipe.writeEnd) }
-        let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
-        return try ChildProcess(
-            command, [command.input.map { .descriptor($0) } ?? .empty, output, output])
     }
 }
 

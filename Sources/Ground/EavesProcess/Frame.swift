@@ -103,12 +103,14 @@ package struct FrameBuffer {
 
     private static let keptCapacity = 1 << 18
 
+    /// The length of the next content, if its head has come.
+    private var length: Int { (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) } }
+
     /// The number of bytes that are missing at least until the next frame is whole; 0 if it is.
     package var missing: Int {
         get throws(FrameError) {
             if !isEmpty, bytes[start] != Frame.version { throw .otherVersion(bytes[start]) }
             guard count >= Frame.headSize else { return Frame.headSize - count }
-            let length = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
             guard length <= limit else { throw .tooLong(length, limit: limit) }
             return max(0, Frame.headSize + length - count)
         }
@@ -117,7 +119,6 @@ package struct FrameBuffer {
     /// Takes the content of the next frame; returns `nil` if it has not come as a whole.
     package mutating func next() throws(FrameError) -> ArraySlice<UInt8>? {
         guard try missing == 0 else { return nil }
-        let length = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
         let content = start + Frame.headSize
         start = content + length
         return bytes[content..<start]

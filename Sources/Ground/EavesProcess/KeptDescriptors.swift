@@ -62,14 +62,18 @@ package final class KeptDescriptors: Listeners {
     package func descriptors(named name: String, orMake make: () throws -> [Int32]) throws
         -> [Int32]
     {
-        try awaitRelease()
+        if let release = state.withLock(\.release) {
+            state.withLock { $0.awaited.come() }?()
+            if let reason = release.wait() { throw ListenersError(reason) }
+        }
         return try making.withLock {
             if let copies = try copies(named: name) { return copies }
             let made = try make()
             guard made.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else {
                 throw ListenersError("a descriptor that was made for '\(name)' is not open")
             }
-            for descriptor in made { Self.secure(descriptor) }
+            // Children do not get them.
+            for descriptor in made { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             let keeper = state.withLock { state in
                 state.kept.append((name, made))
                 return state.keeper
@@ -99,12 +103,6 @@ package final class KeptDescriptors: Listeners {
         let (tell, turn) = state.withLock { ($0.ready.come(), $0.turn) }
         tell?()
         turn?.wait()
-    }
-
-    private func awaitRelease() throws {
-        guard let release = state.withLock(\.release) else { return }
-        state.withLock { $0.awaited.come() }?()
-        if let reason = release.wait() { throw ListenersError(reason) }
     }
 
     private func copies(named name: String) throws -> [Int32]? {
@@ -138,7 +136,7 @@ package final class KeptDescriptors: Listeners {
             separator: ":", omittingEmptySubsequences: false)
         for index in 0..<count where fcntl(3 + index, F_GETFD) >= 0 {
             let name = names.indices.contains(Int(index)) ? String(names[Int(index)]) : ""
-            Self.secure(3 + index)
+            _ = fcntl(3 + index, F_SETFD, FD_CLOEXEC)
             Self.add(3 + index, named: name.isEmpty ? "unknown" : name, to: &state.kept)
         }
     }
@@ -149,11 +147,6 @@ package final class KeptDescriptors: Listeners {
         } else {
             kept.append((name, [descriptor]))
         }
-    }
-
-    /// Children do not get it.
-    private static func secure(_ descriptor: Int32) {
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 }
 

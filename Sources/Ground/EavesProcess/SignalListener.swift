@@ -70,7 +70,10 @@ package enum SignalListener {
 
     /// Takes a signal that another process got for this one, as if it had come here.
     package static func pass(_ number: Int32) {
-        if SignalHandler.isInstalled(note, for: number) {
+        // SAFETY: the pointers are compared, and never called.
+        if case .handled(unsafeBitCast(note as SignalHandler.Function, to: Int.self)) =
+            SignalHandler.present(number)
+        {
             write(number)
         } else {
             kill(getpid(), number)
@@ -137,12 +140,6 @@ package enum SignalHandler {
         case 1: return .ignored
         case let address: return .handled(address)
         }
-    }
-
-    package static func isInstalled(_ handler: Function, for number: Int32) -> Bool {
-        guard case .handled(let address) = present(number) else { return false }
-        // SAFETY: the pointers are compared, and never called.
-        return address == unsafeBitCast(handler, to: Int.self)
     }
 
     /// Makes writing to a pipe without a reader an error, where it would end the process. A handler does so, since the
