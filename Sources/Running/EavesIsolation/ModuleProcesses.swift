@@ -78,7 +78,14 @@ package final class ModuleProcesses: ModuleIsolation {
             let report = try worker.start(
                 within: maker.limit ?? Self.startLimit,
                 in: spares.withLock { $0.removeValue(forKey: entry.id) })
-            warn(report.unenforced, of: entry, maker.observers)
+            for words in report.unenforced {
+                maker.observers.warn(
+                    Diagnostic(
+                        "\(entry.id): runs although the system does not take all other rights from it: \(words) "
+                            + "(\(entry.path))",
+                        fix: "run it where the system does, and without '--allow-unenforced'",
+                        code: .configuration))
+            }
             try register(report, of: entry, from: worker, in: registrar)
         } catch {
             worker.end()
@@ -108,19 +115,6 @@ package final class ModuleProcesses: ModuleIsolation {
             }
         }
         registrar.lifecycle(WorkerLifecycle.of(worker, report))
-    }
-
-    private func warn(
-        _ unenforced: [String], of entry: CatalogEntry, _ observers: HostObservers
-    ) {
-        for words in unenforced {
-            observers.warn(
-                Diagnostic(
-                    "\(entry.id): runs although the system does not take all other rights from it: \(words) "
-                        + "(\(entry.path))",
-                    fix: "run it where the system does, and without '--allow-unenforced'",
-                    code: .configuration))
-        }
     }
 }
 

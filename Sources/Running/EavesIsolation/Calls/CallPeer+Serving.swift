@@ -206,7 +206,17 @@ extension CallPeer {
     /// - Returns: The work that the message asks for; `nil` if it takes no time.
     func take(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         switch message.kind {
-        case .answer, .failure, .stream, .elements, .end: takeReply(message)
+        case .answer, .failure, .stream, .elements, .end:
+            let call = state.withLock { state in
+                state.isUnresponsive = false
+                return takeCall(message.number, from: &state)
+            }
+            if let call {
+                call.complete(.success(message))
+            } else if message.kind == .stream {
+                // Late answers are dropped.
+                channel.send(Message(.close, RemoteStream.instance(of: message.number)))
+            }
         case .log:
             guard message.size <= Message.logLimit else { throw .unexpected(.log) }
             let level = Int32(exactly: message.number).flatMap(LogLevel.init(rawValue:))
@@ -227,19 +237,6 @@ extension CallPeer {
         case .cancel: state.withLock { $0.served[message.number] }?.cancel()
         }
         return nil
-    }
-
-    private func takeReply(_ message: Message) {
-        let call = state.withLock { state in
-            state.isUnresponsive = false
-            return takeCall(message.number, from: &state)
-        }
-        if let call {
-            call.complete(.success(message))
-        } else if message.kind == .stream {
-            // Late answers are dropped.
-            channel.send(Message(.close, RemoteStream.instance(of: message.number)))
-        }
     }
 
     /// Ends the calls whose time is over.

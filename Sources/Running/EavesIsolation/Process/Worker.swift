@@ -94,16 +94,16 @@ final class Worker: CallRoute {
             process?.peer.end(isStopped ? .stopped : error.reason, frame: error.frame)
             guard let pause else {
                 self.first.set(.failure(.died(error)))
-                return failWaiting(error)
+                return wakeWaiting(.failure(error))
             }
             observer.tellEnd(error, endsLaunch: endsLaunch)
-            if pause > .zero, ended.wait(until: now + pause) { return failWaiting(error) }
+            if pause > .zero, ended.wait(until: now + pause) { return wakeWaiting(.failure(error)) }
             let goesOn = state.withLock { state in
                 if case .ended = state.phase { return false }
                 state.phase = .starting
                 return true
             }
-            if !goesOn { return failWaiting(error) }
+            if !goesOn { return wakeWaiting(.failure(error)) }
         }
     }
 

@@ -161,7 +161,7 @@ extension Worker {
         } catch {
             first.set(.failure(.system(error)))
             let error = RemoteCallError(module: request.id, reason: .notStarted("\(error)"))
-            failWaiting(error)
+            wakeWaiting(.failure(error))
             return (nil, error)
         }
         state.withLock { $0.process = process }
@@ -171,7 +171,7 @@ extension Worker {
         }
         let error = process.receive()
         // Callers that wait have waited for this process.
-        failWaiting(error)
+        wakeWaiting(.failure(error))
         return (process, error)
     }
 
@@ -231,9 +231,7 @@ extension Worker {
         if isAwaited { wakeWaiting(.success(process.peer)) }
     }
 
-    func failWaiting(_ error: RemoteCallError) { wakeWaiting(.failure(error)) }
-
-    private func wakeWaiting(_ result: Result<CallPeer, any Error>) {
+    func wakeWaiting(_ result: Result<CallPeer, any Error>) {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting

@@ -117,32 +117,31 @@ package final class Broker: Sendable {
                     listener, PollTime.milliseconds(until: nextLook), &call) == 0
             guard hasNext || errno == ENOENT else { return }
             if let limit, let look = nextLook, look <= .now {
-                lookAtSpace(limit, for: permissions.run.isEmpty ? [count.group] : count.members)
+                let processes = permissions.run.isEmpty ? [count.group] : count.members
+                if space.isOver(limit, for: processes) {
+                    tell(
+                        "has more than \(Quantity.text(bytes: limit)) of temporary files, and is ended: "
+                            + "'limits.temporary' of the manifest")
+                    _ = eaves_pidfd_signal(program.handle, SIGKILL)
+                }
                 nextLook = .now + Self.pause
             }
             guard hasNext else { continue }
             switch call.kind {
             case eaves_wall_process:
-                let isAllowed = count.add()
-                if !isAllowed {
+                if count.add() {
+                    _ = eaves_wall_continue(listener, call.id)
+                } else {
                     tell(
                         "may have no more than \(count.limit) \(count.limit == 1 ? "process" : "processes") at "
                             + "one time: 'limits.processes' of the manifest")
+                    answer(call, -EAGAIN)
                 }
-                _ = isAllowed ? eaves_wall_continue(listener, call.id) : answer(call, -EAGAIN)
             case eaves_wall_change where call.number == Int32(SYS_flock): lock(call)
             case eaves_wall_change: change(call)
             default: decide(call)
             }
         }
-    }
-
-    private func lookAtSpace(_ limit: UInt64, for processes: [Int32]) {
-        guard space.isOver(limit, for: processes) else { return }
-        tell(
-            "has more than \(Quantity.text(bytes: limit)) of temporary files, and is ended: "
-                + "'limits.temporary' of the manifest")
-        _ = eaves_pidfd_signal(program.handle, SIGKILL)
     }
 
     private func change(_ call: eaves_wall_call) {
@@ -188,18 +187,14 @@ package final class Broker: Sendable {
     /// from their own files.
     private func lock(_ call: eaves_wall_call) {
         let file = copyDescriptor(of: call)
-        guard file >= 0 else {
-            answer(call, -errno)
-            return
-        }
+        guard file >= 0 else { return answer(call, -errno) }
         let place = FileChange.place(of: PathHandle.ownPath(of: file))
         guard FileChange.isInside(place, writable) else {
             close(file)
             tell(
                 "may not lock \(String(decoding: place, as: UTF8.self)): the manifest's 'permissions' do "
                     + "not list it under 'write'")
-            answer(call, -EACCES)
-            return
+            return answer(call, -EACCES)
         }
         let operation = Int32(truncatingIfNeeded: call.arguments.1)
         let waits = operation & (LOCK_NB | LOCK_UN) == 0
@@ -232,10 +227,7 @@ package final class Broker: Sendable {
     /// other calls.
     private func decide(_ call: eaves_wall_call, hasAsked: Bool = false) {
         let socket = copyDescriptor(of: call)
-        guard socket >= 0 else {
-            answer(call, -errno)
-            return
-        }
+        guard socket >= 0 else { return answer(call, -errno) }
         var call = call
         // A socket that has no address yet would get any.
         if call.kind == eaves_wall_listen {
@@ -285,8 +277,7 @@ package final class Broker: Sendable {
         }
         guard isFree else {
             close(copy)
-            answer(call, -EAGAIN)
-            return
+            return answer(call, -EAGAIN)
         }
         @Sendable func finish(_ result: Int32) {
             state.withLock { state in
@@ -305,9 +296,8 @@ package final class Broker: Sendable {
     }
 
     /// A call that is over already needs no answer.
-    @discardableResult
-    private func answer(_ call: eaves_wall_call, _ result: Int32) -> Int32 {
-        eaves_wall_answer(listener, call.id, result)
+    private func answer(_ call: eaves_wall_call, _ result: Int32) {
+        _ = eaves_wall_answer(listener, call.id, result)
     }
 
     // MARK: Telling

@@ -171,14 +171,11 @@ package struct Wall {
     }
 
     private mutating func limitCalls(_ channel: Int32) {
-        var listener: Int32 = -1
         if eaves_wall_filter(rights, &listener) != 0 {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
         BrokerDescriptor.tell(listener, on: channel)
-        guard listener >= 0 else { return }
-        BrokerDescriptor.awaitCopy(on: channel)
-        self.listener = listener
+        if listener >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
     }
 
     // MARK: Proof
