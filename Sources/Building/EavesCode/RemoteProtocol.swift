@@ -110,14 +110,13 @@ package struct RemoteProtocols {
             "s:s15BitwiseCopyableP",
         ])
         /// Types whose values can go, if those inside them can.
-        static let types: Set = [
+        static let types = Set([
             "s:Si", "s:SS", "s:Sb", "s:Sd", "s:Sf", "s:Su", "s:s4Int8V", "s:s5Int16V", "s:s5Int32V",
             "s:s5Int64V", "s:s5UInt8V", "s:s6UInt16V", "s:s6UInt32V", "s:s6UInt64V",
             "s:s8DurationV", "s:Sa", "s:SD", "s:Sh", "s:Sq", "s:Sn", "s:SN",
             "s:s15ContiguousArrayV",
-        ]
-        /// The same of Foundation, which has two modules of that name.
-        static let foundation = Set(
+        ]).union(
+            // Foundation has two modules of that name.
             ["4DateV", "4DataV", "4UUIDV", "3URLV", "7DecimalV", "14DateComponentsV"].flatMap {
                 ["s:10Foundation\($0)", "s:20FoundationEssentials\($0)"]
             })
@@ -330,11 +329,8 @@ package struct RemoteProtocols {
         guard let identifier = fragment.type else {
             return "'\(fragment.text)' is another type in each implementation"
         }
-        if Known.types.contains(identifier) || Known.foundation.contains(identifier)
-            || types.contains(identifier) || foreignTypes.contains(identifier)
-        {
-            return nil
-        }
+        let known = [Known.types, types, foreignTypes]
+        if known.contains(where: { $0.contains(identifier) }) { return nil }
         guard let symbol = graph[identifier] else {
             // The graph leaves out aliases that the compiler adds, such as the `ID` of an `Identifiable` type. Whether
             // their types are Codable, the compiler says when it compiles the calls.

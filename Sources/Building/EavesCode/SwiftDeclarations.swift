@@ -49,7 +49,16 @@ package struct SwiftDeclarations {
         case .symbol(UInt8(ascii: "@")):
             readAttribute(index + 1)
         case .word(let word) where kind(index - 1) != .symbol(UInt8(ascii: ".")):
-            readWord(word, index)
+            switch word {
+            case "func":
+                if isNextForC, self.word(index + 1) == BinaryReport.entryName {
+                    hasEntryPoint = true
+                }
+                isNextForC = false
+            case "struct", "class", "enum", "actor", "typealias", "protocol", "extension":
+                readType(word, index)
+            default: break
+            }
         case .symbol, .word, .string:
             break
         }
@@ -72,18 +81,6 @@ package struct SwiftDeclarations {
         let argument = kind(index + 2)
         let entry = BinaryReport.entryName
         if argument == .word(entry) || argument == .string(entry) { hasEntryPoint = true }
-    }
-
-    private mutating func readWord(_ word: String, _ index: Int) {
-        switch word {
-        case "func":
-            if isNextForC, self.word(index + 1) == BinaryReport.entryName { hasEntryPoint = true }
-            isNextForC = false
-        case "struct", "class", "enum", "actor", "typealias", "protocol", "extension":
-            readType(word, index)
-        default:
-            break
-        }
     }
 
     private mutating func readType(_ keyword: String, _ index: Int) {

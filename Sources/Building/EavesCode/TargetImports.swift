@@ -24,8 +24,11 @@ package struct TargetImports {
     ///
     /// - Returns: `nil` if none of them compiles the target.
     package init?(of module: String, inCommands text: [UInt8]) {
-        let command = PackageCommands(text: text).first(naming: module) {
-            Self.compiles(module, $0)
+        let command = PackageCommands(text: text).first(naming: module) { command in
+            // A target that a macro or a plugin needs as well is compiled a second time, into another folder.
+            let folder = command.value(of: "-emit-module-path").map { Path.parent(of: $0) }
+            return command.value(of: "-module-name") == module
+                && folder.map(Path.name) == "Modules"
         }
         guard let command else { return nil }
         var found: [String] = []
@@ -38,15 +41,6 @@ package struct TargetImports {
             }
         }
         arguments = found
-    }
-
-    /// Whether a command line compiles a Swift module for this machine's modules. A target that a macro or a plugin needs
-    /// as well is compiled a second time, into another folder.
-    private static func compiles(_ module: String, _ command: [String]) -> Bool {
-        guard command.value(of: "-module-name") == module,
-            let file = command.value(of: "-emit-module-path")
-        else { return false }
-        return Path.name(of: Path.parent(of: file)) == "Modules"
     }
 
     /// The options that decide what an `import` finds, each followed by its value.

@@ -138,7 +138,14 @@ private struct ChildLoop<Tag> {
     /// the children that have ended.
     mutating func collect(_ received: (Tag, [UInt8]) -> Void) -> [(Tag, ChildReport)] {
         let ready = wait()
-        if interrupts?.signal != nil { endAll() }
+        if interrupts?.signal != nil {
+            if let deadline {
+                if .now > deadline { for entry in entries { entry.child.signal(SIGKILL) } }
+            } else {
+                deadline = .now + .seconds(2)
+                for entry in entries { entry.child.signal(SIGTERM) }
+            }
+        }
         var finished: [(Tag, ChildReport)] = []
         var running: [Entry] = []
         for (index, var entry) in entries.enumerated() {
@@ -169,16 +176,6 @@ private struct ChildLoop<Tag> {
         }
         let count = poll(&watched, nfds_t(watched.count), Self.patience)
         return watched.prefix(entries.count).map { count > 0 && $0.revents != 0 }
-    }
-
-    /// Asks all children to end, and kills those that have not ended after a while.
-    private mutating func endAll() {
-        if let deadline {
-            if .now > deadline { for entry in entries { entry.child.signal(SIGKILL) } }
-        } else {
-            deadline = .now + .seconds(2)
-            for entry in entries { entry.child.signal(SIGTERM) }
-        }
     }
 
     /// Reads one piece of output; returns `false` at the end of the pipe.

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Safe from any thread.
 enum WireTables {
-    fileprivate struct Known {
+    private struct Known {
         /// The interface modules whose calls are loaded, and the descriptors of their calls.
         var interfaces: [String: Int32?] = [:]
         var services: [String: WireService] = [:]
@@ -62,30 +62,26 @@ enum WireTables {
         try known.withLock { known throws(WireTableError) in
             if let calls = known.interfaces[id] { return calls }
             let calls = try file()
-            if let calls { try known.add(id, from: calls) }
+            if let calls {
+                let path = PathHandle.ownPath(of: calls)
+                let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE
+                guard let handle = ThreadState.keeping({ dlopen(path, flags) }),
+                    let symbol = dlsym(handle, "eaves_wire_table")
+                else {
+                    let reason = dlerror().map { String(cString: $0) } ?? "it has no table"
+                    throw WireTableError(interface: id, reason: reason)
+                }
+                let table = WireTable()
+                // SAFETY: `eaves build` has generated the function, which takes an unretained `WireTable` and uses it
+                // during the call alone.
+                typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
+                unsafeBitCast(symbol, to: Entry.self)(Unmanaged.passUnretained(table).toOpaque())
+                known.services.merge(table.services) { first, _ in first }
+                known.errors.merge(table.errors) { first, _ in first }
+            }
             known.interfaces[id] = .some(calls)
             return calls
         }
-    }
-}
-
-extension WireTables.Known {
-    fileprivate mutating func add(_ id: String, from calls: Int32) throws(WireTableError) {
-        let path = PathHandle.ownPath(of: calls)
-        let flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE
-        guard let handle = ThreadState.keeping({ dlopen(path, flags) }),
-            let symbol = dlsym(handle, "eaves_wire_table")
-        else {
-            let reason = dlerror().map { String(cString: $0) } ?? "it has no table"
-            throw WireTableError(interface: id, reason: reason)
-        }
-        let table = WireTable()
-        // SAFETY: `eaves build` has generated the function, which takes an unretained `WireTable` and uses it during the
-        // call alone.
-        typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
-        unsafeBitCast(symbol, to: Entry.self)(Unmanaged.passUnretained(table).toOpaque())
-        services.merge(table.services) { first, _ in first }
-        errors.merge(table.errors) { first, _ in first }
     }
 }
 
