@@ -106,25 +106,24 @@ package struct CrossingCode {
             "  init(_ remote: any EavesInterface.RemoteInstance) { _eavesRemote = remote }",
         ]
         for (place, requirement) in one.requirements.enumerated() {
-            let call: String
-            switch requirement.result {
-            case .nothing: call = "_ = try await _eavesRemote.call(\(place), _eavesArguments)"
-            case .value(let type):
-                call =
-                    "return try await _eavesRemote.call(\(place), _eavesArguments).read((\(type)).self)"
-            case .stream(let type):
-                call =
-                    "return try await _eavesRemote.stream(\(place), _eavesArguments, of: (\(type)).self)"
-            }
+            let given = "\(place), _eavesArguments"
+            let call =
+                switch requirement.result {
+                case .nothing: "_ = try await _eavesRemote.call(\(given))"
+                case .value(let type):
+                    "return try await _eavesRemote.call(\(given)).read((\(type)).self)"
+                case .stream(let type):
+                    "return try await _eavesRemote.stream(\(given), of: (\(type)).self)"
+                }
             let writer = "    let _eavesArguments = EavesInterface.WireWriter()"
             switch requirement.form {
             case .method(let parameters):
                 let list = parameters.enumerated().map { "\($1.label) _eaves\($0): \($1.type)" }
                 let result = requirement.result.type.map { " -> \($0)" } ?? ""
-                lines.append(
-                    "  func \(requirement.name)(\(list.joined(separator: ", "))) async throws\(result) {"
-                )
-                lines.append(writer)
+                lines += [
+                    "  func \(requirement.name)(\(list.joined(separator: ", "))) async throws\(result) {",
+                    writer,
+                ]
                 lines += parameters.indices.map { "    try _eavesArguments.write(_eaves\($0))" }
                 lines += ["    \(call)", "  }"]
             case .property:
@@ -164,8 +163,7 @@ package struct CrossingCode {
             }
         }
         // The peer asks for no other place.
-        lines += ["    default: return .nothing", "    }", "  }"]
-        return lines
+        return lines + ["    default: return .nothing", "    }", "  }"]
     }
 }
 

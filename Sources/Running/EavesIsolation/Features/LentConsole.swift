@@ -12,7 +12,7 @@ import Synchronization
 final class LentConsole: Sendable {
     let number: UInt64
     fileprivate let input: LineInput
-    private let console: any Console
+    fileprivate let console: any Console
     private let work = OrderedWork()
     private let isEnded = Mutex(false)
 
@@ -21,8 +21,6 @@ final class LentConsole: Sendable {
         self.console = console
         self.input = input
     }
-
-    fileprivate var identity: ObjectIdentifier? { LentConsoles.identity(of: console) }
 
     /// Reads a line behind all that was written before.
     func readLine() async throws -> String? {
@@ -85,14 +83,14 @@ final class LentConsoles: Sendable {
         await console.end()
         state.withLock { state in
             state.lent.removeValue(forKey: console.number)
-            if console.input.hasRest, let identity = console.identity {
+            if console.input.hasRest, let identity = Self.identity(of: console.console) {
                 state.inputs[identity] = console.input
             }
         }
     }
 
     /// `nil` for a console that is not an object: it cannot be told from another one.
-    fileprivate static func identity(of console: any Console) -> ObjectIdentifier? {
+    private static func identity(of console: any Console) -> ObjectIdentifier? {
         type(of: console) is AnyClass ? ObjectIdentifier(console as AnyObject) : nil
     }
 
