@@ -17,9 +17,7 @@ package struct CrossingCode {
     /// The module's name and a point, as they stand before its types.
     private let prefix: String
 
-    package init(
-        _ remote: RemoteProtocols, of module: String, importing imports: [String]
-    ) {
+    package init(_ remote: RemoteProtocols, of module: String, importing imports: [String]) {
         self.module = module
         protocols = remote.callable
         errors = remote.errors

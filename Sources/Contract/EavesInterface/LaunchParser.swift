@@ -52,9 +52,7 @@ package struct LaunchParser {
     /// Returns the texts that are given for each of the options, and the words that are none.
     ///
     /// - Throws: ``UsageError`` for a wrong option; ``HelpRequest`` if help is asked for.
-    package func split(
-        _ arguments: [String]
-    ) throws -> (texts: [[String]], operands: [String]) {
+    package func split(_ arguments: [String]) throws -> (texts: [[String]], operands: [String]) {
         var texts = declarations.map { _ in [String]() }
         var operands: [String] = []
         var rest = arguments[...]
@@ -153,9 +151,7 @@ package struct LaunchParser {
 
     /// Shares the words that are no options among the arguments that the feature takes: first each one that
     /// has to be given, then the others in their order.
-    private func share(
-        _ operands: [String], among texts: inout [[String]]
-    ) throws(UsageError) {
+    private func share(_ operands: [String], among texts: inout [[String]]) throws(UsageError) {
         var spare = operands.count - declarations.reduce(0) { $0 + ($1.count?.lowerBound ?? 0) }
         var rest = operands[...]
         for (index, declaration) in declarations.enumerated() {

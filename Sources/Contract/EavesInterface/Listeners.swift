@@ -29,9 +29,7 @@ public protocol Listeners: Sendable {
     /// - Returns: Descriptors for the caller, who closes them: copies of those that the host keeps. A copy has
     ///   its mode in common with all others: `O_NONBLOCK`, once set, holds for all of them.
     /// - Throws: The error of `make`, or ``ListenersError``.
-    func descriptors(
-        named name: String, orMake make: () throws -> [Int32]
-    ) throws -> [Int32]
+    func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32]
 
     /// Returns the descriptor that is kept under a name, or else lets a function make it and keeps that one.
     ///

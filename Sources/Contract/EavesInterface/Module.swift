@@ -38,9 +38,7 @@ public protocol Module {
 ///   - module: The module's type.
 ///   - host: The argument of the entry point. The host owns it; it is valid during the call.
 /// - Returns: 0, or 1 if the module threw an error; the host then has the error's text.
-public func register(
-    _ module: (some Module).Type, with host: UnsafePointer<eaves_host>
-) -> Int32 {
+public func register(_ module: (some Module).Type, with host: UnsafePointer<eaves_host>) -> Int32 {
     // SAFETY: `eaves.h` promises that `registrar` points to an `any Registrar` of this very Swift
     // module, and the host keeps it alive during the call.
     let registrar = host.pointee.registrar.assumingMemoryBound(to: (any Registrar).self).pointee

@@ -20,9 +20,8 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     /// - Throws: ``ResolutionError`` if nothing provides the service, if services need each other in a
     ///   circle, or if the factory fails.
-    func resolve<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service
+    func resolve<Service: Sendable>(_ service: Service.Type, name: String?) throws(ResolutionError)
+        -> Service
 
     /// Returns the implementation of a service that is created with runtime arguments.
     ///
@@ -46,9 +45,8 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
     ///   because nothing provides a service that it needs itself.
-    func resolveIfProvided<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service?
+    func resolveIfProvided<Service: Sendable>(_ service: Service.Type, name: String?)
+        throws(ResolutionError) -> Service?
 
     /// Whether something provides a service that is created without runtime arguments.
     ///

@@ -179,9 +179,7 @@ private struct ChildLoop<Tag> {
     }
 
     /// Reads one piece of output; returns `false` at the end of the pipe.
-    private func read(
-        into entry: inout Entry, _ received: (Tag, [UInt8]) -> Void
-    ) -> Bool {
+    private func read(into entry: inout Entry, _ received: (Tag, [UInt8]) -> Void) -> Bool {
         guard let piece = Pipe.read(entry.pipe, count: Self.pieceSize) else { return true }
         entry.output.append(piece)
         if !piece.isEmpty { received(entry.tag, piece) }

@@ -21,9 +21,7 @@ package final class ChildProcess {
     private let guardian: (any ChildGuardian)?
 
     /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
-    package init(
-        _ command: ChildCommand, _ streams: [ChildCommand.Stream]
-    ) throws(SystemError) {
+    package init(_ command: ChildCommand, _ streams: [ChildCommand.Stream]) throws(SystemError) {
         leadsGroup = !command.mayAsk
         guardian = nil
         identifier = try command.spawn(streams)

@@ -186,9 +186,7 @@ package enum SignalPair {
     /// - Parameters:
     ///   - sender: The number of the process that has sent it.
     ///   - isPassedOn: Whether it has come by way of the process that waits for this one.
-    package static func isSecond(
-        _ number: Int32, from sender: Int32, isPassedOn: Bool
-    ) -> Bool {
+    package static func isSecond(_ number: Int32, from sender: Int32, isPassedOn: Bool) -> Bool {
         guard (1...64).contains(number) else { return false }
         var clock = timespec()
         clock_gettime(CLOCK_MONOTONIC, &clock)

@@ -42,9 +42,7 @@ final class WireReading: Decoder {
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(
-        _ reader: WireReader, in parent: WireReading? = nil, _ step: Step = .root, at start: Int
-    ) {
+    init(_ reader: WireReader, in parent: WireReading? = nil, _ step: Step = .root, at start: Int) {
         self.reader = reader
         self.parent = parent
         self.step = step

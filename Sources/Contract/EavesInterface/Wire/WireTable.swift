@@ -161,9 +161,8 @@ public protocol RemoteInstance: AnyObject, Sendable {
     /// - Returns: A function that returns the next element for the caller to read, and `nil` at the end. The other process
     ///   makes at most a few elements more than the caller has asked for.
     /// - Throws: As ``call(_:_:)``.
-    func stream(
-        _ requirement: Int, _ arguments: WireWriter
-    ) async throws -> @Sendable () async throws -> WireReader?
+    func stream(_ requirement: Int, _ arguments: WireWriter) async throws
+        -> @Sendable () async throws -> WireReader?
 }
 
 @_spi(Generated)

@@ -160,9 +160,7 @@ final class RemoteListeners: Listeners {
         self.socket = socket
     }
 
-    func descriptors(
-        named name: String, orMake make: () throws -> [Int32]
-    ) throws -> [Int32] {
+    func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
         // A module that may not listen is told so by what it makes.
         guard let socket else { return try make() }
         return try making.withLock {

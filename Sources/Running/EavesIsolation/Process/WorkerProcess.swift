@@ -29,9 +29,7 @@ final class WorkerProcess: Sendable {
     /// The longest pause within a message. A process writes each as fast as the host reads.
     private static let pauseLimit = Duration.seconds(30)
 
-    init(
-        _ started: StartedWorker, of worker: Worker, startLimit: Duration
-    ) throws(SystemError) {
+    init(_ started: StartedWorker, of worker: Worker, startLimit: Duration) throws(SystemError) {
         (self.started, self.worker) = (started, worker)
         let (program, request) = (started.program, worker.request)
         let socket = LocalSocket(descriptor: program.takeChannel())
