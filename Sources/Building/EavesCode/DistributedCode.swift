@@ -48,7 +48,6 @@ package struct DistributedCode {
     /// The names of the protocols that can have actors, in the order of the sources.
     package var names: [String] { callable.map(\.name) }
 
-    /// A Swift file.
     package func source(of names: [String]) -> String {
         var lines = [
             "// Made by 'eaves interface actors' from \(module). When the interface has grown, make it again.",
@@ -142,6 +141,5 @@ package struct DistributedCode {
 }
 
 extension RemoteProtocol {
-    /// The name without the dots between the types around it.
     fileprivate var flatName: String { name.filter { $0 != "." } }
 }

@@ -44,7 +44,6 @@ package struct InterfaceText: Hashable, Sendable {
     /// The names of the other Swift modules, sorted.
     package var otherModules: [String] { companions.compactMap(\.module) }
 
-    /// The names of the modules in C, sorted.
     package var modulesInC: [String] {
         let names = companions.filter { $0.module == nil }.compactMap { companion in
             companion.name.split(separator: "/").first.map(String.init)
@@ -85,7 +84,6 @@ package struct InterfaceText: Hashable, Sendable {
         }
     }
 
-    /// The SHA-256 of all texts.
     package var digest: String {
         var hash = SHA256()
         hash.update(bytes)
@@ -96,7 +94,6 @@ package struct InterfaceText: Hashable, Sendable {
         return hash.finalize().hex
     }
 
-    /// The content of the section with the companions.
     package var companionSection: [UInt8] {
         let members = companions.map { companion in
             JSON.Member(

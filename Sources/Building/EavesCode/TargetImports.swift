@@ -14,7 +14,6 @@ import EavesSystem
 package struct TargetImports {
     package let arguments: [String]
 
-    /// The paths of the maps of modules in C.
     package var moduleMaps: [String] {
         let option = "-fmodule-map-file="
         return arguments.filter { $0.hasPrefix(option) }.map { String($0.dropFirst(option.count)) }

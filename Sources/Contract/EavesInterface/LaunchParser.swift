@@ -19,7 +19,6 @@ package struct LaunchParser {
         }
     }
 
-    /// The fix of most errors.
     static let advice = "see the options with '--help'"
 
     private let declarations: [LaunchDeclaration]
@@ -176,7 +175,6 @@ package struct LaunchParser {
             ?? declarations.map(\.operand).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// The summary, a usage line, and a line for each parameter.
     package var help: String {
         let usage = ["usage:", feature ?? "", "[OPTION…]", operands].filter { !$0.isEmpty }
         let arguments = declarations.filter { $0.count != nil }

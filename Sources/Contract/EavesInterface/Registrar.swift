@@ -130,7 +130,6 @@ public struct RegistrationOptions: Sendable {
         self.place = place
     }
 
-    /// Creates options for a short form.
     init(
         _ name: String?, _ scope: Scope, _ needs: [ServiceNeed], _ fileID: StaticString,
         _ line: UInt

@@ -89,7 +89,6 @@ public struct ResolutionError: Error, Sendable {
     /// The host's own words for why nothing provides the service; `nil` if there are none.
     package var cause: (any Error)? { content.cause }
 
-    /// Everything that an error says.
     @usableFromInline
     final class Content: Sendable {
         let reason: Reason

@@ -11,7 +11,6 @@
 public struct ServiceNeed: Hashable, Sendable {
     /// The use that the new instance makes of the service.
     package enum Use: Hashable, Sendable {
-        /// The instance keeps the service.
         case kept
         /// The instance keeps the service, and deliberately has one of its own.
         case own
@@ -104,7 +103,6 @@ public struct ServiceNeed: Hashable, Sendable {
 }
 
 extension ObjectIdentifier {
-    /// The type that it identifies.
     package var type: Any.Type {
         // SAFETY: only called for identifiers of types, never of objects; both a type and its identifier
         // are the address of the type's metadata.

@@ -20,7 +20,6 @@ package struct ChildPool {
         self.outputLimit = outputLimit
     }
 
-    /// The number of processor cores that are switched on.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Runs children until nothing is left to run and all of them have ended.
@@ -200,7 +199,6 @@ package struct KeptOutput: Sendable {
         half = max(1, limit / 2)
     }
 
-    /// Whether bytes are missing.
     package var isCut: Bool { omittedCount > 0 }
 
     private var omittedCount: Int { count - first.count - min(last.count, half) }

@@ -261,7 +261,6 @@ package final class StartedProgram: @unchecked Sendable {
         return socket.release()
     }
 
-    /// Sends a signal to the program, if it still runs.
     package func signal(_ number: Int32) { program.signal(number) }
 
     /// Lets the program and all that it has started end at once.

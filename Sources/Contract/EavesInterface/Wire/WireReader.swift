@@ -86,7 +86,6 @@ public final class WireReader {
         return value
     }
 
-    /// The next value.
     func next() -> WireReading {
         if !tail.isEmpty {
             bytes += tail

@@ -13,7 +13,6 @@ final class WireReading: Decoder {
     private let parent: WireReading?
     private let step: Step
     private let depth: Int
-    /// Where the value begins.
     let start: Int
 
     /// The way from a value to one inside of it. A path is made of these if an error needs it.

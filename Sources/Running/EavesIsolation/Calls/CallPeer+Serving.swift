@@ -32,7 +32,6 @@ extension Optional {
     }
 }
 
-/// An instance that the other end uses.
 enum ServedInstance: Sendable {
     case service(Task<(target: WireTarget, requirements: Int), any Error>, size: Int)
     case stream(ServedStream)
@@ -41,7 +40,6 @@ enum ServedInstance: Sendable {
     var size: Int { if case .service(_, let size) = self { size } else { MessageChannel.cost } }
 }
 
-/// A call of the other end.
 final class ServedCall: Sendable {
     /// The memory that it counts for.
     let size: Int

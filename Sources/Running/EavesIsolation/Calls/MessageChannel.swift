@@ -36,7 +36,6 @@ final class MessageChannel: Sendable {
     /// The number of the last piece of messages that have not come as a whole; 0 for none.
     private let unfinished = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
-    /// Whether something is kept.
     private let isKeeping = Atomic<Bool>(false)
 
     private struct Outgoing {
@@ -62,7 +61,6 @@ final class MessageChannel: Sendable {
         case all
         /// The socket has filled the piece, and may have more.
         case some
-        /// The other end is closed.
         case ended
     }
 

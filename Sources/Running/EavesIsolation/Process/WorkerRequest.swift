@@ -44,7 +44,6 @@ struct WorkerRequest: Hashable, Codable, Sendable {
     /// The modules of the files that the worker gets; empty for files with calls.
     var fileIDs: [String] { interfaces.flatMap { $0.hasCalls ? [$0.id, ""] : [$0.id] } + [id] }
 
-    /// The number of files that the worker gets.
     var fileCount: Int { fileIDs.count }
 
     /// The number of descriptors that come with the request: behind the files, a module that may listen gets a socket that
