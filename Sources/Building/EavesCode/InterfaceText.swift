@@ -62,8 +62,7 @@ package struct InterfaceText: Hashable, Sendable {
 
     package static func content(of bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        return Array(
-            lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8))
+        return Array(lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8))
     }
 
     /// The modules that the text imports, without those that the compiler imports by itself.

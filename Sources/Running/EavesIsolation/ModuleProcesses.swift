@@ -161,8 +161,7 @@ struct WorkerObserver: Sendable {
                     "\(id): its process \(error.shortReason), and is started again (\(path))",
                     fix: "mend what is named, or ask the module's author", code: .crashed))
         }
-        observers.tell(
-            .crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
+        observers.tell(.crashed(HostEvent.Crash(module: id, path: path, reason: error.shortReason)))
     }
 }
 

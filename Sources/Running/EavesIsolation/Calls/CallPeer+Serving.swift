@@ -103,8 +103,7 @@ extension CallPeer {
     private func beginServing(_ message: Message) throws(MessageError) -> MessageChannel.Work? {
         // The other end may cut a content anywhere.
         let isCut = message.content.count < 12
-        let (content, tail) =
-            isCut ? (message.whole, []) : (message.content, message.tail)
+        let (content, tail) = isCut ? (message.whole, []) : (message.content, message.tail)
         guard content.count >= 12 else { throw .unexpected(.call) }
         let instance = content[..<8].littleEndian
         let requirement = Int(content[8..<12].littleEndian)
@@ -112,8 +111,7 @@ extension CallPeer {
         let call = ServedCall(size: message.keptSize)
         let (isTaken, served, isFull, isAlone) = state.withLock { state in
             let isTaken = state.served[message.number] != nil
-            let isFull =
-                isTaken || state.served.count >= Self.mostCalls || !channel.keep(call.size)
+            let isFull = isTaken || state.served.count >= Self.mostCalls || !channel.keep(call.size)
             if !isTaken, !isFull { state.served[message.number] = call }
             return (isTaken, state.instances[instance], isFull, state.served.count == 1)
         }

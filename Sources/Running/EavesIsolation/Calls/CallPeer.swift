@@ -162,8 +162,7 @@ final class CallPeer: Sendable {
     ) throws -> Message {
         let limit = instance == 0 ? Message.stateLimit : Message.contentLimit
         guard message.size <= limit else {
-            throw error(
-                .misunderstood("\(words) \(message.size) bytes: expected at most \(limit)"))
+            throw error(.misunderstood("\(words) \(message.size) bytes: expected at most \(limit)"))
         }
         return message
     }

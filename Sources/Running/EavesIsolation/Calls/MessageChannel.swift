@@ -206,8 +206,7 @@ final class MessageChannel: Sendable {
             if isClosed.load(ordering: .acquiring) { return try throwFailure() }
             stall.note(unfinished.load(ordering: .relaxed))
             waiting.add(1, ordering: .sequentiallyConsistent)
-            let ready = events.wait(
-                until: [deadline(), stall.deadline].compactMap { $0 }.min())
+            let ready = events.wait(until: [deadline(), stall.deadline].compactMap { $0 }.min())
             waiting.subtract(1, ordering: .sequentiallyConsistent)
             if ready.isEmpty {
                 stall.note(unfinished.load(ordering: .relaxed))

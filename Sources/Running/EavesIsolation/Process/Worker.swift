@@ -66,8 +66,7 @@ final class Worker: CallRoute {
     ) throws(WorkerError) -> WorkerReport {
         let fitting = spare.flatMap { $0.permissions == request.permissions ? $0 : nil }
         do throws(SystemError) {
-            let starting =
-                if let fitting { fitting } else { try SpareWorker(request.permissions) }
+            let starting = if let fitting { fitting } else { try SpareWorker(request.permissions) }
             // The thread keeps the worker.
             starting.use { self.run(&$0, startLimit: limit) }
         } catch {
@@ -119,8 +118,7 @@ final class Worker: CallRoute {
                 return nil
             }
             let pause = state.ends.note(after: time)
-            state.phase =
-                pause > .zero ? .resting(until: .now + pause, after: error) : .starting
+            state.phase = pause > .zero ? .resting(until: .now + pause, after: error) : .starting
             return pause
         }
     }

@@ -58,7 +58,9 @@ package final class Broker: Sendable {
         within limit: Duration, _ space: TemporarySpace, _ limits: IsolationLimits?,
         log: @escaping @Sendable (LogLevel, String) -> Void
     ) throws(SystemError) -> Broker? {
-        guard let listener = BrokerDescriptor.wait(on: channel, within: limit) else { return nil }
+        let content = Frame.read(from: channel, until: .now + limit)
+        let listener = content.flatMap { try? Frame.value(Int32.self, in: $0) } ?? -1
+        guard listener >= 0 else { return nil }
         // The worker goes on, which may close the descriptor now.
         defer { BrokerDescriptor.tell(0, on: channel) }
         let copy = eaves_wall_copy(program.handle, listener)
@@ -113,8 +115,7 @@ package final class Broker: Sendable {
         var nextLook = limit.map { _ in ContinuousClock.now + Self.pause }
         while true {
             let hasNext =
-                eaves_wall_next(
-                    listener, PollTime.milliseconds(until: nextLook), &call) == 0
+                eaves_wall_next(listener, PollTime.milliseconds(until: nextLook), &call) == 0
             guard hasNext || errno == ENOENT else { return }
             if let limit, let look = nextLook, look <= .now {
                 let processes = permissions.run.isEmpty ? [count.group] : count.members
@@ -333,20 +334,6 @@ enum BrokerDescriptor {
     /// Sends the number; -1 for none.
     static func tell(_ descriptor: Int32, on channel: Int32) {
         LocalSocket.sendAtOnce((try? Frame.bytes(of: descriptor)) ?? [], to: channel)
-    }
-
-    /// Waits until the host has copied it. Without a host, this process ends.
-    static func awaitCopy(on channel: Int32) {
-        if Frame.read(from: channel) == nil { _exit(1) }
-    }
-
-    /// Waits for the number.
-    ///
-    /// - Returns: `nil` if the worker does not send it in this time, or has none.
-    static func wait(on channel: Int32, within limit: Duration) -> Int32? {
-        let content = Frame.read(from: channel, until: .now + limit)
-        let number = content.flatMap { try? Frame.value(Int32.self, in: $0) } ?? -1
-        return number >= 0 ? number : nil
     }
 }
 

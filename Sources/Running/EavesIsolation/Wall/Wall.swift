@@ -3,6 +3,7 @@
 
 import CEavesChild
 package import EavesManifest
+import EavesProcess
 package import EavesSystem
 import EavesTrust
 import Glibc
@@ -175,7 +176,8 @@ package struct Wall {
             gaps.append("system calls: the system refuses a filter (\(Errno.current))")
         }
         BrokerDescriptor.tell(listener, on: channel)
-        if listener >= 0 { BrokerDescriptor.awaitCopy(on: channel) }
+        // Waits until the host has copied it. Without a host, this process ends.
+        if listener >= 0, Frame.read(from: channel) == nil { _exit(1) }
     }
 
     // MARK: Proof
