@@ -45,9 +45,7 @@ package enum Frame {
         try reader.finish()
         return value
     }
-}
 
-extension Frame {
     /// Reads one frame and no byte behind it, and returns its content. Blocks the thread.
     ///
     /// - Parameters:

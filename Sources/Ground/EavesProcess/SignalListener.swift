@@ -207,9 +207,7 @@ package enum SignalPair {
     /// A number of a process has 22 bits on Linux.
     private static let whoBits: UInt64 = 23
     private static let whoMask: UInt64 = 1 << whoBits - 1
-}
 
-extension SignalPair {
     /// The same for a signal that a handler gets. A signal of the terminal or the system is not half of a pair.
     package static func isSecond(
         _ number: Int32, _ information: UnsafeMutablePointer<siginfo_t>?

@@ -26,6 +26,21 @@ struct NetworkAddress: Hashable, Sendable {
         self.init(Array(bytes.prefix(family == AF_INET ? 4 : 16)))
     }
 
+    init?(_ address: UnsafePointer<sockaddr>?) {
+        guard let address else { return nil }
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ip in
+                NetworkAddress(withUnsafeBytes(of: ip.pointee.sin_addr) { Array($0) })
+            }
+        case AF_INET6:
+            self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ip in
+                NetworkAddress(withUnsafeBytes(of: ip.pointee.sin6_addr) { Array($0) })
+            }
+        default: return nil
+        }
+    }
+
     /// An address of version 4 that is written as one of version 6 is the same.
     init(_ bytes: [UInt8]) {
         let isMapped =
@@ -58,23 +73,6 @@ struct NetworkAddress: Hashable, Sendable {
                 guard words.count > 1, words[0] == "nameserver" else { return nil }
                 return NetworkAddress(String(words[1]))
             })
-    }
-}
-
-extension NetworkAddress {
-    init?(_ address: UnsafePointer<sockaddr>?) {
-        guard let address else { return nil }
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { ip in
-                NetworkAddress(withUnsafeBytes(of: ip.pointee.sin_addr) { Array($0) })
-            }
-        case AF_INET6:
-            self = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { ip in
-                NetworkAddress(withUnsafeBytes(of: ip.pointee.sin6_addr) { Array($0) })
-            }
-        default: return nil
-        }
     }
 }
 
