@@ -16,7 +16,7 @@ struct TrustWalk: ~Copyable {
     private var names: [Substring]
     private var folder: PathHandle
     private var status: FileStatus
-    /// The user whose program serves the file system that it is on.
+    /// The user whose program serves the file system that it is on; `nil` if none does.
     private var server: UInt32?
     private var linkCount = 0
     /// The folders that a module can change, and whether the walk has come through one of them.
@@ -29,9 +29,7 @@ struct TrustWalk: ~Copyable {
     /// Follows an absolute path to its end.
     ///
     /// - Throws: ``TrustError`` for the first untrusted directory, link or file; also if no file has that path.
-    static func follow(
-        _ place: TrustPlace, _ check: TrustCheck
-    ) throws(TrustError) -> TrustedFile {
+    static func follow(_ place: TrustPlace, _ check: TrustCheck) throws(TrustError) -> TrustedFile {
         do {
             var walk = try TrustWalk(place, check)
             while let name = walk.names.popLast() {
@@ -45,7 +43,10 @@ struct TrustWalk: ~Copyable {
                 if let error { throw error }
                 return end
             }
-            return try walk.endAtFolder()
+            try walk.checkFolder(
+                as: place.role == .store ? .store : .way,
+                allowingSticky: place.role == .workplace)
+            return walk.end()
         } catch let error as TrustError {
             throw error
         } catch {
@@ -59,9 +60,7 @@ struct TrustWalk: ~Copyable {
     ///
     /// Directories are not judged: the caller may write where others can write, too. But a link leads where its
     /// owner wants, so it is followed only if no other user can have put it there.
-    static func followOutput(
-        _ path: String, _ check: TrustCheck
-    ) throws(PlaceError) -> Output {
+    static func followOutput(_ path: String, _ check: TrustCheck) throws(PlaceError) -> Output {
         do {
             var walk = try TrustWalk(TrustPlace(path, .output), check)
             while let name = walk.names.popLast() {
@@ -95,17 +94,16 @@ struct TrustWalk: ~Copyable {
         while let name = walk.names.popLast() {
             if let end = try walk.step(String(name)) { return end.take() }
         }
-        return walk.end()
+        return walk.end().take()
     }
 
-    private consuming func end() -> PathHandle { folder }
+    /// The directory that the path leads to.
+    private consuming func end() -> TrustedFile { TrustedFile(handle: folder, status: status) }
 
     private init(
         _ place: TrustPlace, _ check: TrustCheck, outside changeable: Set<[UInt64]> = []
     ) throws(SystemError) {
         let root = try PathHandle.root()
-        // The root of the disk is of no other user.
-        server = nil
         status = try root.status()
         folder = root
         self.place = place
@@ -129,9 +127,11 @@ struct TrustWalk: ~Copyable {
         let found = try next.status()
         let judgesAll = place.role != .output
         do {
-            let server = try server(of: next, found)
+            // Asks only where another file system begins.
+            let server = try found.device == status.device ? self.server : next.servingUser()
             if judgesAll || found.kind == .link {
-                try checkFolder(before: found)
+                // A file could still be another file of the same owner, hard-linked under this name.
+                try checkFolder(allowingSticky: found.kind == .directory || found.kind == .link)
                 if let server, !check.trusts(server) {
                     throw TrustError.served(
                         TrustPlace(next.path, names.isEmpty ? place.role : .way), by: server)
@@ -174,14 +174,6 @@ struct TrustWalk: ~Copyable {
         server = try folder.servingUser()
     }
 
-    /// The user whose program serves the file system of what the folder has under the next name. Asks only where
-    /// another file system begins.
-    private func server(
-        of next: borrowing PathHandle, _ found: FileStatus
-    ) throws(SystemError) -> UInt32? {
-        found.device == status.device ? server : try next.servingUser()
-    }
-
     /// Puts the text of a link in front of the names that are still to follow.
     private mutating func follow(link: borrowing PathHandle, _ found: FileStatus) throws {
         let place = TrustPlace(link.path, .way)
@@ -195,29 +187,16 @@ struct TrustWalk: ~Copyable {
         if target.utf8.first == UInt8(ascii: "/") { try enter(try PathHandle.root()) }
     }
 
-    /// Checks the directory that the path leads to.
-    private consuming func endAtFolder() throws(TrustError) -> TrustedFile {
-        let end = TrustPlace(folder.path, place.role == .store ? .store : .way)
-        let error =
-            place.role == .workplace && isSticky
-            ? check.ownerError(of: status, at: end, seenAs: folder.ownPath)
-            : check.error(of: status, at: end, seenAs: folder.ownPath)
-        if let error { throw error }
-        return TrustedFile(handle: folder, status: status)
-    }
-
-    /// Whether only the owner of an entry can rename or remove it, of all who can write the directory.
-    private var isSticky: Bool { status.mode & 0o1000 != 0 }
-
-    /// Checks the directory that contains the next name: a user who can write it can replace what it contains.
+    /// Checks the directory that the walk is in: a user who can write it can replace what it contains.
     ///
-    /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can
-    /// replace it. The walk accepts that for directories and links. A file could still be another file
-    /// of the same owner, hard-linked under this name.
-    private func checkFolder(before found: FileStatus) throws(TrustError) {
-        let here = TrustPlace(folder.path, .way)
+    /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can rename, remove or
+    /// replace it.
+    private func checkFolder(
+        as role: TrustPlace.Role = .way, allowingSticky allowsSticky: Bool
+    ) throws(TrustError) {
+        let here = TrustPlace(folder.path, role)
         let error =
-            isSticky && (found.kind == .directory || found.kind == .link)
+            allowsSticky && status.mode & 0o1000 != 0
             ? check.ownerError(of: status, at: here, seenAs: folder.ownPath)
             : check.error(of: status, at: here, seenAs: folder.ownPath)
         if let error { throw error }
@@ -273,9 +252,7 @@ package struct Output: ~Copyable, Sendable {
     }
 
     /// Makes a folder, and the folders above it that are missing. One that is there is no error.
-    package static func makeFolder(
-        _ path: String, _ check: TrustCheck = .own
-    ) throws(PlaceError) {
+    package static func makeFolder(_ path: String, _ check: TrustCheck = .own) throws(PlaceError) {
         do throws(PlaceError) {
             let output = try Output(path, check)
             guard
