@@ -105,7 +105,9 @@ package struct ShadowCopy: Sendable {
             // for the disk.
             try folder.replace(name, with: bytes, mode: Self.mode, lasts: false)
             let copy = try open(id, digest, in: folder, size: bytes.count)
-            index.cleanOnce(folder)
+            if CopyIndex.cleaned.withLock({ $0.insert(folder.path).inserted }) {
+                index.clean(folder)
+            }
             if let copy { return copy }
         } catch PlaceError.untrusted(let error) {
             throw PlaceError.untrusted(error)
@@ -164,7 +166,7 @@ package struct ShadowCopy: Sendable {
             let start = CopyIndex.pass(FileIdentity(status), on: terms)
             if pass.hasPrefix(start) {
                 let finding = String(pass.dropFirst(start.count))
-                return PrivateCopy(passed: file, at: path, digest, finding: finding)
+                return PrivateCopy(file, at: path, digest, finding: finding)
             }
         }
         return try PrivateCopy(file, at: path, size: size, digest)
@@ -240,46 +242,38 @@ package final class PrivateCopy: Sendable {
     /// another one in `/proc`, as in some containers, it does not.
     package let ownPath: String
 
+    /// Holds a file whose content was compared with the digest, and that has not changed since.
+    init(
+        _ file: consuming OpenFile, at path: String? = nil, _ digest: SHA256Digest,
+        content: [UInt8]? = nil, finding: String? = nil
+    ) {
+        let file = file.setAside()
+        self.path = path ?? PathHandle.ownPath(of: file.descriptor)
+        self.digest = digest
+        self.content = Mutex(content)
+        ownPath = Self.ownPath(of: file.descriptor)
+        self.file = file
+        self.finding = finding
+    }
+
     /// Reads a file whose content should have a digest.
     ///
     /// - Returns: `nil` if the content has another one.
-    init?(
+    convenience init?(
         _ file: consuming OpenFile, at path: String, size: Int, _ digest: SHA256Digest
     ) throws(SystemError) {
         let isSmall = size <= Self.contentLimit
         let bytes = isSmall ? try file.bytes(at: 0, count: size) : nil
         let found = if let bytes { SHA256.digest(of: bytes) } else { try SHA256.digest(of: file) }
         guard found == digest else { return nil }
-        self.path = path
-        self.digest = digest
-        content = Mutex(bytes)
-        let file = file.setAside()
-        ownPath = Self.ownPath(of: file.descriptor)
-        self.file = file
-        finding = nil
-    }
-
-    /// Holds a file whose content was compared with the digest, and that has not changed since.
-    init(
-        passed file: consuming OpenFile, at path: String, _ digest: SHA256Digest, finding: String
-    ) {
-        self.path = path
-        self.digest = digest
-        content = Mutex(nil)
-        let file = file.setAside()
-        ownPath = Self.ownPath(of: file.descriptor)
-        self.file = file
-        self.finding = finding
+        self.init(file, at: path, digest, content: bytes)
     }
 
     /// Keeps bytes in memory, where no process can change them from then on.
-    init(_ bytes: [UInt8], id: String) throws(SystemError) {
-        digest = SHA256.digest(of: bytes)
-        content = Mutex(bytes.count <= Self.contentLimit ? bytes : nil)
-        file = try MemoryFile.sealed(bytes, name: id).setAside()
-        path = PathHandle.ownPath(of: file.descriptor)
-        ownPath = Self.ownPath(of: file.descriptor)
-        finding = nil
+    convenience init(_ bytes: [UInt8], id: String) throws(SystemError) {
+        self.init(
+            try MemoryFile.sealed(bytes, name: id), SHA256.digest(of: bytes),
+            content: bytes.count <= Self.contentLimit ? bytes : nil)
     }
 
     private static func ownPath(of descriptor: Int32) -> String {
@@ -334,7 +328,7 @@ struct CopyIndex {
 
     /// The folders that this process has cleaned. It need not do so again: a host that stays up makes its later
     /// copies in memory.
-    private static let cleaned = Mutex<Set<String>>([])
+    fileprivate static let cleaned = Mutex<Set<String>>([])
     /// The folders whose age this process has looked at.
     private static let inspected = Mutex<Set<String>>([])
 
@@ -380,11 +374,6 @@ struct CopyIndex {
     }
 
     // MARK: Cleaning
-
-    func cleanOnce(_ folder: borrowing OpenFolder) {
-        let path = folder.path
-        if Self.cleaned.withLock({ $0.insert(path).inserted }) { clean(folder) }
-    }
 
     /// Cleans a folder in which no copy was made for a day.
     func cleanIfOld(_ folder: borrowing OpenFolder, now: Int64) {
