@@ -168,13 +168,10 @@ package final class LazyLoader: Sendable {
     package func provideAll(_ service: String, in container: Container) throws {
         if complete.withLock({ $0.contains(service) }) { return }
         try checkManifest()
-        var entries = catalog.providers(ofAll: service)
+        let entries = catalog.providers(ofAll: service)
         let kept = catalog.modules(providing: service).filter(\.mayBeMended)
-        if try source.freshen(catalog.interfaces(of: entries) + entries + kept) {
-            refresh()
-            entries = catalog.providers(ofAll: service)
-        }
-        for entry in entries { try load(entry, into: container) }
+        if try source.freshen(catalog.interfaces(of: entries) + entries + kept) { refresh() }
+        for entry in catalog.providers(ofAll: service) { try load(entry, into: container) }
         _ = complete.withLock { $0.insert(service) }
     }
 
@@ -182,13 +179,9 @@ package final class LazyLoader: Sendable {
     ///
     /// - Returns: An error for each module that cannot be loaded, in the order of their ids.
     package func loadAll(into container: Container) throws -> [ModuleError] {
-        var entries = catalog.entries.filter(\.isAvailable)
         let kept = catalog.entries.filter(\.mayBeMended)
-        if try source.freshen(entries + kept) {
-            refresh()
-            entries = catalog.entries.filter(\.isAvailable)
-        }
-        return entries.compactMap { entry in
+        if try source.freshen(catalog.entries.filter(\.isAvailable) + kept) { refresh() }
+        return catalog.entries.filter(\.isAvailable).compactMap { entry in
             do throws(ModuleError) {
                 try load(entry, into: container)
                 return nil
@@ -270,10 +263,7 @@ package final class LazyLoader: Sendable {
         _ entry: CatalogEntry, for capability: Capability, _ bindings: ChosenBindings? = nil
     ) -> Bool {
         // If no module can be chosen, asking for the capability reports the reason.
-        guard let chosen = try? catalog.provider(of: capability, bound: bindings) else {
-            return false
-        }
-        return chosen.id == entry.id
+        (try? catalog.provider(of: capability, bound: bindings))?.id == entry.id
     }
 
     /// Brings modules and the interfaces that they name up to date.
