@@ -45,20 +45,13 @@ package struct FileLock: ~Copyable, Sendable {
         let end = ContinuousClock.now + limit
         // The system can wait for ever or not at all, so this asks again and again.
         var pause: UInt32 = 1000
-        while !(try take(file)) {
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            guard errno == EWOULDBLOCK else { throw SystemError(.lock, file.path) }
             guard ContinuousClock.now < end else { return false }
             // Different pauses keep two waiting processes from asking in step.
             usleep(UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 32_000)
-        }
-        return true
-    }
-
-    /// Returns `false` if another holder has the lock.
-    private static func take(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
-        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EWOULDBLOCK { return false }
-            guard errno == EINTR else { throw SystemError(.lock, file.path) }
         }
         return true
     }
@@ -101,20 +94,14 @@ extension FileLock {
         do throws(SystemError) {
             lock = try FileLock(folder, within: limit)
         } catch {
-            guard error.action == .lock, error.errno.meansNoLocks else { throw error }
+            let noLocks = [EBADF, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL]
+            guard error.action == .lock, noLocks.contains(error.errno.rawValue) else { throw error }
             return try body()
         }
         switch consume lock {
         case .some(let lock): return try lock.hold(during: body)
         case .none: throw taken()
         }
-    }
-}
-
-extension Errno {
-    /// Whether the file system cannot lock a folder.
-    fileprivate var meansNoLocks: Bool {
-        [EBADF, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(rawValue)
     }
 }
 

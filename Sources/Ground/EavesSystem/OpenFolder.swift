@@ -240,8 +240,10 @@ extension OpenFolder {
     }
 
     /// Removes a file of this folder, or a symbolic link itself. A missing one is not an error.
-    package func remove(_ name: String) throws(SystemError) {
-        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+    ///
+    /// - Parameter flags: `AT_REMOVEDIR` for an empty folder.
+    package func remove(_ name: String, flags: Int32 = 0) throws(SystemError) {
+        guard unlinkat(descriptor, name, flags) == 0 || errno == ENOENT else {
             throw SystemError(.remove, Path.join(path, name))
         }
     }
@@ -265,15 +267,9 @@ extension OpenFolder {
                 }
                 left.append(moved)
             }
-            try folder.removeEmpty(next)
+            try folder.remove(next, flags: AT_REMOVEDIR)
         }
-        try removeEmpty(name)
-    }
-
-    private func removeEmpty(_ name: String) throws(SystemError) {
-        guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
-            throw SystemError(.remove, Path.join(path, name))
-        }
+        try remove(name, flags: AT_REMOVEDIR)
     }
 
     /// Opens a folder of this user's, also if its mode keeps this user out.
