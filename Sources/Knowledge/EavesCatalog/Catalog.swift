@@ -149,7 +149,7 @@ package final class Catalog: Sendable {
             (entry.declaration?.features ?? []).map { feature in
                 CatalogFeature(declaration: feature, module: entry.id, state: entry.state)
             }
-        }.ordered { $0.goesBefore($1) }
+        }.ordered { ($0.name, $0.module) < ($1.name, $1.module) }
     }
 
     /// Looks at all modules again: after a build, files may have changed.
@@ -247,8 +247,7 @@ package final class Catalog: Sendable {
         profile: HostProfile
     ) -> CatalogEntry {
         let file = Path.absolute(path)
-        var entry = CatalogEntry(
-            ModuleContent(path), file: file, shownAs: path, profile: profile)
+        var entry = CatalogEntry(ModuleContent(path), file: file, shownAs: path, profile: profile)
         if checksTrust, entry.status != nil,
             let error = trust.error(of: TrustPlace(file, .module))
         {
@@ -270,10 +269,6 @@ public struct CatalogFeature: Sendable {
     public var name: String { declaration.name }
     /// The purpose of the feature, in one line. May be empty.
     public var summary: String { declaration.summary }
-
-    fileprivate func goesBefore(_ other: CatalogFeature) -> Bool {
-        (declaration.name, module) < (other.declaration.name, other.module)
-    }
 }
 
 extension Array {

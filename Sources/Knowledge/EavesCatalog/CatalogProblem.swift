@@ -98,7 +98,12 @@ extension CatalogEntry {
         case .declaration(let error): return error.diagnostics
         case .unloadable(let reasons): return reasons
         case .interfaces(let problems): return problems.flatMap { $0.diagnostics(of: self) }
-        case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
+        case .note(.declaration(let problems)):
+            return problems.map {
+                Diagnostic(
+                    "\(id): its note is wrong: \($0.message) (\(path))", fix: rebuild,
+                    code: .badData)
+            }
         case .unknownModule(let place, let known):
             let question = NearMatch.suffix(for: id, among: known)
             return [
@@ -123,12 +128,6 @@ extension CatalogEntry {
             let message = "\(id): \(problem.message) (\(path))"
             return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
         }
-    }
-
-    private func noteDiagnostic(_ problem: DeclarationProblem) -> Diagnostic {
-        Diagnostic(
-            "\(id): its note is wrong: \(problem.message) (\(path))", fix: rebuild,
-            code: .badData)
     }
 
     /// The command that makes a better file, or other advice.
@@ -254,8 +253,7 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
     case unknownModule(String, ManifestPlace, known: [String])
     /// A service is bound to a module that does not provide it; `providers` do. The binding may be shared
     /// with other modules.
-    case notProvided(
-        BindingKey, by: String, ManifestPlace, providers: [String], isShared: Bool)
+    case notProvided(BindingKey, by: String, ManifestPlace, providers: [String], isShared: Bool)
     case unknownService(String, ManifestPlace, known: [String])
     /// The word of a service is bound, and another binding names the service in full, and decides.
     case repeatedService(BindingKey, ManifestPlace, decided: ManifestPlace)
@@ -304,9 +302,7 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
 
     // MARK: Words
 
-    package var diagnostic: Diagnostic {
-        Diagnostic(message, fix: fix, code: code)
-    }
+    package var diagnostic: Diagnostic { Diagnostic(message, fix: fix, code: code) }
 
     private var message: String {
         switch self {

@@ -173,7 +173,14 @@ package struct GenerationMaker: Sendable {
     package func tell(_ generation: StagedGeneration) {
         let entry = generation.entry
         if !entry.settings.isEmpty, !generation.registrar.hasReadSettings {
-            observers.warn(entry.ignoredSettings(in: manifest))
+            let names = entry.settings.map { "'\($0.name)'" }.joined(separator: ", ")
+            let place = Path.relative(manifest.path, to: Path.current)
+            observers.warn(
+                Diagnostic(
+                    "\(entry.id): ignores its settings \(names) (\(place))",
+                    fix: "remove modules.\(entry.id).settings from the manifest, or use a version "
+                        + "of the module that reads them",
+                    code: .badData))
         }
         rememberVersion(generation.module.inspected)
         observers.tellLoaded(entry, in: ContinuousClock.now - generation.module.start)
@@ -310,8 +317,7 @@ package struct GenerationMaker: Sendable {
         guard loader.isolation != nil else { throw NoIsolationError() }
         module.copy.keep()
         observers.tell(.loading(module.entry))
-        return LoadedCode(
-            nil, of: module.entry, from: module.copy, signedBy: module.signature)
+        return LoadedCode(nil, of: module.entry, from: module.copy, signedBy: module.signature)
     }
 
     private func registerIsolated(
@@ -345,19 +351,5 @@ package struct StagedGeneration: Sendable {
     /// The module as a host knows it once it serves.
     package var loaded: ModuleLife.Loaded {
         ModuleLife.Loaded(entry: entry, code: code, lifecycle: lifecycle)
-    }
-}
-
-extension CatalogEntry {
-    /// The warning about settings that the module never asks for, so that they have no effect.
-    func ignoredSettings(in manifest: Manifest) -> Diagnostic {
-        let names = settings.map { "'\($0.name)'" }.joined(separator: ", ")
-        let place = Path.relative(manifest.path, to: Path.current)
-        return Diagnostic(
-            "\(id): ignores its settings \(names) (\(place))",
-            fix:
-                "remove modules.\(id).settings from the manifest, or use a version of the module that "
-                + "reads them",
-            code: .badData)
     }
 }

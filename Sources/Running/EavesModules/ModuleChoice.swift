@@ -91,7 +91,13 @@ package final class ModuleChoice: ServiceChooser {
         if state.withLock({ $0.settled.contains(capability.key) }) { return }
         let above = lineage.dropFirst()
         if request.qualifiedService == Self.routing {
-            try provideRouting(in: container, below: above)
+            // Routes lead to what is chosen here, unless the program has its own routing.
+            let isReplaced = above.contains { $0.overrides { $0.qualifiedService == Self.routing } }
+            try state.withLock { state in
+                guard !isReplaced, !state.hasRouting else { return }
+                state.hasRouting = true
+                try container.register((any Routing).self) { Router(resolver: $0) }
+            }
             return
         }
         let isProvided = above.contains { container in
@@ -115,24 +121,11 @@ package final class ModuleChoice: ServiceChooser {
         }
         let choice = choice(at: host.exchanges)
         guard let base = choice.above else { return nil }
-        let modules = modules
-        let (own, id) = (choice.own, module)
+        let (modules, own) = (modules, choice.own)
         return Adoption(
             copying: modules.depends(entry, on: own.differences(from: base), own),
-            alsoNamed: { own.names(of: $0.qualifiedService, boundTo: id) },
+            alsoNamed: { own.names(of: $0.qualifiedService, boundTo: module) },
             where: { modules.isChosen(entry, for: Capability($0), own) })
-    }
-
-    /// Routes lead to what is chosen here, unless the program has its own routing.
-    private func provideRouting(
-        in container: Container, below above: ArraySlice<Container>
-    ) throws {
-        let isReplaced = above.contains { $0.overrides { $0.qualifiedService == Self.routing } }
-        try state.withLock { state in
-            guard !isReplaced, !state.hasRouting else { return }
-            state.hasRouting = true
-            try container.register((any Routing).self) { Router(resolver: $0) }
-        }
     }
 
     private static let routing = ServiceRequest((any Routing).self).qualifiedService

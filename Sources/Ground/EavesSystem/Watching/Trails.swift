@@ -105,8 +105,11 @@ struct Trails: Sendable {
             let entry = DirectoryEntry(Path.join(watch.path, place.name))
             let isNews = changes.subtracting([.created, .isFolder]) != [] || entry.isComplete
             for trail in named { report.add(trail, isNews: isNews) }
-            for trail in watch.names where place.isFolder {
-                noteFolder(place.name, in: trail, &report)
+            for trail in watch.names where place.isFolder && trail.includes(place.name) {
+                // Where files alone matter, a folder does that is called like a module's file, and stands in its place.
+                guard trail.kind == .tree || place.name.hasSuffix(".so") else { continue }
+                report.files.insert(Path.join(trail.path, place.name))
+                if trail.kind == .tree { report.trails.insert(trail) }
             }
             for trail in watch.names where !place.isFolder {
                 note(place.name, entry, isNews: isNews, in: trail, &report)
@@ -132,14 +135,6 @@ struct Trails: Sendable {
             drop(child)
         }
     }
-
-    /// Takes note of a folder that has come, gone or changed in a folder. Where files alone matter, it does if it has the
-    /// name of a module's file, and so stands in the place of one.
-    private func noteFolder(_ name: String, in trail: Trail, _ report: inout Report) {
-        guard trail.includes(name), trail.kind == .tree || name.hasSuffix(".so") else { return }
-        report.files.insert(Path.join(trail.path, name))
-        if trail.kind == .tree { report.trails.insert(trail) }
-    }
 }
 
 // Walking, and what the walk holds.
@@ -155,7 +150,9 @@ extension Trails {
         var walked: Set<Trail> = []
         while let trail = waiting.popLast() {
             // A trail that was dropped meanwhile has no parent any more.
-            guard walked.insert(trail).inserted, isWanted(trail) else { continue }
+            guard walked.insert(trail).inserted,
+                roots.contains(trail) || children.values.contains(where: { $0.contains(trail) })
+            else { continue }
             release(trail)
             var walk = TrailWalk(trail)
             do throws(SystemError) {
@@ -173,10 +170,6 @@ extension Trails {
         }
         sweep(inotify)
         isBehind = !isComplete
-    }
-
-    private func isWanted(_ trail: Trail) -> Bool {
-        roots.contains(trail) || children.values.contains { $0.contains(trail) }
     }
 
     private mutating func take(_ hold: Hold, _ path: String, for trail: Trail) {

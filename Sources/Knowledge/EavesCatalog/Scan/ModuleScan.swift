@@ -71,7 +71,7 @@ struct ModuleScan {
         applyQuarantine()
         noteSignatures()
         findings.quarantine.remember()
-        entries = entries.ordered { $0.goesBefore($1) }
+        entries = entries.ordered { ($0.id, $0.path) < ($1.id, $1.path) }
     }
 
     private mutating func add(_ entry: CatalogEntry, _ origin: Origin = Origin()) {
@@ -116,9 +116,7 @@ struct ModuleScan {
             }
             if !listed.isEmpty, let status = entry.status, listed.contains(status.node) { continue }
             if isBuiltFromSources { indexByFile[file] = entries.count }
-            add(
-                entry,
-                Origin(directory: directory.path, isRegularFile: survey.kind(seen) == .file))
+            add(entry, Origin(directory: directory.path, isRegularFile: survey.kind(seen) == .file))
         }
     }
 
@@ -268,8 +266,7 @@ extension ModuleScan {
         where entries[index].problem == nil && host.standing[entries[index].id] == nil {
             let record = findings.quarantine.obstacle(to: entries[index].suspect)
             guard let record else { continue }
-            entries[index] = entries[index].keptOut(
-                because: record, for: host, knowing: &findings)
+            entries[index] = entries[index].keptOut(because: record, for: host, knowing: &findings)
         }
     }
 
@@ -358,10 +355,6 @@ extension ModuleScan {
 }
 
 extension CatalogEntry {
-    fileprivate func goesBefore(_ other: CatalogEntry) -> Bool {
-        id == other.id ? path < other.path : id < other.id
-    }
-
     /// Among files that no host would load, the one with the lowest rank is used.
     fileprivate var rankAmongUnusable: Int {
         if case .untrusted = problem { return 3 }

@@ -41,13 +41,12 @@ extension LiveModules {
         // Trials of other processes go on once their modules have numbers.
         running.enter(numbers.next)
         var isDecisive = false
-        for (item, verdict) in running.judge(
-            at: .now, isLast: isLast, illness: { illnesses[$0] })
-        {
+        for (item, verdict) in running.judge(at: .now, isLast: isLast, illness: { illnesses[$0] }) {
             switch verdict {
             case .pending: break
             case .passed:
-                keepLastGood(item)
+                let code = running[module: item.module].loaded?.code
+                if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
                 let service = item.service?.key.word.text
                 if case .canary(let key, _) = item.cause { raise(item, key, &changes) }
                 if case .file = item.cause { container.accounts.forgetUsual(item.module) }
@@ -139,11 +138,6 @@ extension LiveModules {
             // Without a store, three crashes are needed, as of any other module.
             try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
         }
-    }
-
-    private func keepLastGood(_ item: TrialCase) {
-        let code = running[module: item.module].loaded?.code
-        if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
     }
 
     /// Keeps a copy of a module's file, for hosts that start while the module's own file is kept out. Without a store that

@@ -203,10 +203,8 @@ extension LivePass {
 
     /// The modules that share the calls of a registration's service, if it is that of the stable one.
     private func shares(of registration: Registration) -> CallShares? {
-        guard let shares = running[service: Capability(registration.request).key].shares,
-            shares.stable.module == registration.module
-        else { return nil }
-        return shares
+        let shares = running[service: Capability(registration.request).key].shares
+        return shares?.stable.module == registration.module ? shares : nil
     }
 }
 

@@ -53,7 +53,14 @@ extension Look {
             // The same last good file may take the place of another one that is kept out, for another reason.
             if entry.standInWarning != loaded.entry.standInWarning { note(.touched(entry)) }
             // The file is what it was, and a host that starts now would still refuse it.
-            if entry.problem != nil, isReached(loaded, facts) { keeps(loaded.entry) }
+            // That goes for what callers reach, or its types. Else the catalog refuses what hosts would not load now for all
+            // that may ask for it later, although its code is in memory.
+            if entry.problem != nil,
+                loaded.isInterface || running.hasShare(id)
+                    || facts.served.contains(where: { $0.module == id })
+            {
+                keeps(loaded.entry)
+            }
             return
         }
         let isRefused = running[module: id].refusal?.error.concerns(entry) == true
@@ -139,14 +146,6 @@ extension Look {
             if life.refusal?.error.awaitedInterface == id { note(.file(other, .taken)) }
             if life.failure?.awaitedInterface == id { note(.mended(other)) }
         }
-    }
-
-    /// Whether callers reach a loaded module, or its types. If not, the catalog refuses what hosts would not load now for all
-    /// that may ask for it later, although its code is in memory.
-    private func isReached(_ loaded: ModuleLife.Loaded, _ facts: Facts) -> Bool {
-        let id = loaded.entry.id
-        return loaded.isInterface || running.hasShare(id)
-            || facts.served.contains { $0.module == id }
     }
 
     /// Whether another process may still be writing a file. One that stays unfinished is refused after a while.

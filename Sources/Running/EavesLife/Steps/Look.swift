@@ -89,9 +89,7 @@ package struct Look: Sendable {
     /// The ids of the modules that are switched off, in order.
     package var stopping: [String] { moduleChanges.filter(\.value.isStopping).keys.sorted() }
     /// Whether the next look is to follow at once: something was left to it.
-    package var isPartial: Bool {
-        hasDeferredServices || leavesNewerFile || !deferred.isEmpty
-    }
+    package var isPartial: Bool { hasDeferredServices || leavesNewerFile || !deferred.isEmpty }
     private var deferred: [String] { moduleChanges.filter(\.value.isDeferred).map(\.key) }
 }
 
@@ -127,9 +125,7 @@ extension Look {
 
         package typealias Served = (request: ServiceRequest, module: String)
 
-        package init(
-            served: [Served], loading: Set<String>, now: ContinuousClock.Instant = .now
-        ) {
+        package init(served: [Served], loading: Set<String>, now: ContinuousClock.Instant = .now) {
             self.served = served
             self.loading = loading
             self.now = now
@@ -152,7 +148,11 @@ extension Look {
     }
 
     private mutating func steps(_ facts: Facts) -> [Step] {
-        yieldToOthers()
+        // Other threads have loaded them meanwhile.
+        for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
+            self[id] = ModuleChange()
+            note(.withdrawn(one.number, of: id))
+        }
         if releaseMover() {
             for id in deferred { self[id].course = .open }
         }
@@ -170,14 +170,6 @@ extension Look {
         steps = takeSteps()
         // A generation that was made may want a state, before it starts.
         return steps.isEmpty ? preparations : steps
-    }
-
-    /// Drops first generations that other threads have loaded meanwhile.
-    private mutating func yieldToOthers() {
-        for (id, one) in staged where one.isFirst && running[module: id].isLoaded {
-            self[id] = ModuleChange()
-            note(.withdrawn(one.number, of: id))
-        }
     }
 
     /// Those that go back come first: what is bad serves no longer than it must. Interfaces come before the modules that may
