@@ -88,9 +88,7 @@ package enum Accounts {
     ///
     /// SAFETY: the record points into the buffer, which lives until `read` has copied the record.
     private static func withLookUp<Record, Answer>(
-        _ lookUp: (
-            UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Record>?
-        ) -> Int32,
+        _ lookUp: (UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Record>?) -> Int32,
         read: (Record) -> Answer
     ) -> Answer? {
         var size = 1024

@@ -40,8 +40,7 @@ package struct Environment: Hashable, Sendable {
             if piece.isEmpty { break }
             bytes += piece
         }
-        return Environment(
-            bytes.split(separator: 0).map { String(keeping: Array($0)) })
+        return Environment(bytes.split(separator: 0).map { String(keeping: Array($0)) })
     }
 
     /// A variable's value. Setting `nil` removes the variable.

@@ -94,13 +94,9 @@ public struct CatalogEntry: Hashable, Sendable {
     package var ownNames: ServiceNames { ServiceNames(of: declaration.map { [$0] } ?? []) }
 
     /// The state, which says whether a host can load the module.
-    public var state: ModuleState {
-        isEnabled ? problem?.state ?? .ready : .disabled
-    }
+    public var state: ModuleState { isEnabled ? problem?.state ?? .ready : .disabled }
 
-    package var isBuildable: Bool {
-        isUsed && source != nil && declaration != nil
-    }
+    package var isBuildable: Bool { isUsed && source != nil && declaration != nil }
 
     /// Whether others can use the module's services and features: it is ready, or a build makes it ready.
     package var isAvailable: Bool {
@@ -120,9 +116,7 @@ public struct CatalogEntry: Hashable, Sendable {
         }
     }
 
-    var isNotBuilt: Bool {
-        if case .notBuilt = problem { true } else { false }
-    }
+    var isNotBuilt: Bool { if case .notBuilt = problem { true } else { false } }
 
     package var suspect: SuspectModule { SuspectModule(id: id, path: path, file: file) }
 
@@ -208,9 +202,7 @@ public enum ModuleState: String, CaseIterable, Sendable {
 final class Boxed<Value: Sendable>: Sendable {
     let value: Value
 
-    init(_ value: Value) {
-        self.value = value
-    }
+    init(_ value: Value) { self.value = value }
 }
 
 extension Boxed: Equatable where Value: Equatable {
@@ -220,9 +212,7 @@ extension Boxed: Equatable where Value: Equatable {
 }
 
 extension Boxed: Hashable where Value: Hashable {
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(value)
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 // The words of an entry for a program that has a host.

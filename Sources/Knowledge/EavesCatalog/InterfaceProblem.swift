@@ -14,8 +14,7 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     case unusable(CatalogEntry)
     /// The module was built against another major version, or a later minor one. The path is `nil` for an
     /// interface that is linked in.
-    case otherVersion(
-        String, built: InterfaceVersion, found: InterfaceVersion, path: String?)
+    case otherVersion(String, built: InterfaceVersion, found: InterfaceVersion, path: String?)
     case otherModule(String, built: String, found: String, path: String?)
     /// The interface's protocols got requirements without a default after the module was built, which the module
     /// does not implement, or lost some that it implements. The symbols of their descriptors. The path is `nil` for

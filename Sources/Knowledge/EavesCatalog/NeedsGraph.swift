@@ -32,9 +32,7 @@ package struct NeedsGraph<Module> {
     ///   - starts: The first modules, which are reached as well.
     ///   - id: The id of a module.
     ///   - needs: The modules that one needs directly, asked for once for each module.
-    package init(
-        from starts: [Module], id: (Module) -> String, needs: (Module) -> [Module]
-    ) {
+    package init(from starts: [Module], id: (Module) -> String, needs: (Module) -> [Module]) {
         var numbers: [String: Int] = [:]
         // By the numbers of the modules: the lowest number that each leads back to.
         var lowest: [Int] = []

@@ -64,8 +64,7 @@ package enum ProviderError: Error, Sendable {
     package func needed(by chain: [String]) -> ProviderError {
         switch self {
         case .missing(let sought, let unusable, let obstacles, let known, _):
-            .missing(
-                sought, unusable: unusable, obstacles: obstacles, known: known, chain: chain)
+            .missing(sought, unusable: unusable, obstacles: obstacles, known: known, chain: chain)
         case .ambiguous(let sought, let modules, _):
             .ambiguous(sought, modules: modules, chain: chain)
         case .unusableBinding(let service, let module, let entry, _):
@@ -76,9 +75,7 @@ package enum ProviderError: Error, Sendable {
 
 // The error of a decision.
 extension Catalog {
-    func error(
-        _ choice: Choice, _ capability: Capability, _ chain: [String]
-    ) -> ProviderError {
+    func error(_ choice: Choice, _ capability: Capability, _ chain: [String]) -> ProviderError {
         let sought = ProviderError.SoughtCapability(capability, among: services)
         return switch choice {
         case .unusableBinding(let name, let module):

@@ -209,9 +209,7 @@ extension Quarantine {
                 "sha256": .string(content.sha256),
             ]
         }
-        return [
-            "schema": 1, "records": .array(records.map(\.json)), "files": .array(files),
-        ]
+        return ["schema": 1, "records": .array(records.map(\.json)), "files": .array(files)]
     }
 }
 
@@ -230,8 +228,7 @@ extension QuarantineRecord {
             let crashes = node["crashes"]?.elements?.map(ModuleCrash.init),
             !crashes.contains(nil)
         else { return nil }
-        self.init(
-            module: module, path: path, sha256: sha256, crashes: crashes.compactMap(\.self))
+        self.init(module: module, path: path, sha256: sha256, crashes: crashes.compactMap(\.self))
         since = node["since"]?.integer
         reason = node["reason"]?.string
     }

@@ -133,8 +133,7 @@ extension QuarantineStore {
         _ module: SuspectModule, sha256: String, because reason: String, since time: Int
     ) throws(QuarantineError) {
         try update(in: try make()) { quarantine throws(QuarantineError) in
-            quarantine.keepOut(
-                module.id, module.path, sha256: sha256, since: time, because: reason)
+            quarantine.keepOut(module.id, module.path, sha256: sha256, since: time, because: reason)
         }
     }
 

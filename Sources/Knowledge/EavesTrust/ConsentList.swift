@@ -84,9 +84,7 @@ package struct ConsentList: Sendable {
     }
 
     /// Changes the list in one step, while no other process can. Creates the file if it is missing.
-    package func update(
-        _ change: (inout [Consent]) -> Void
-    ) throws(ConsentError) {
+    package func update(_ change: (inout [Consent]) -> Void) throws(ConsentError) {
         let lock: FileLock
         do throws(PlaceError) {
             lock = try TrustCheck.own.makeFolder(folder, mode: 0o755).takeLock(checkedBy: .own)

@@ -41,9 +41,7 @@ package struct Plan: Sendable {
         var seen: Set<String> = []
         var entered: Set<String> = []
 
-        mutating func visit(
-            _ capability: Capability, neededBy chain: [String]
-        ) -> CatalogEntry? {
+        mutating func visit(_ capability: Capability, neededBy chain: [String]) -> CatalogEntry? {
             guard seen.insert(capability.key).inserted, !isOwn(capability) else {
                 return nil
             }

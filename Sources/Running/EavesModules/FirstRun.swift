@@ -36,9 +36,7 @@ package struct FirstRun: Sendable {
     ///
     /// - Parameter body: Touches nothing that its caller touches after an error.
     /// - Throws: ``LoadError``, of `body`, or because the time is over.
-    func run<Result>(
-        _ body: @escaping () throws(LoadError) -> Result
-    ) throws(LoadError) -> Result {
+    func run<Result>(_ body: @escaping () throws(LoadError) -> Result) throws(LoadError) -> Result {
         guard step == .load else { return try runDetached(body) }
         return try Self.linker.withLock { () throws(LoadError) in
             if let holder = Self.linkerHolder { throw .linkerIsHeld(by: holder) }

@@ -74,12 +74,10 @@ extension RegistrationMismatchError: DiagnosableList {
         var said: [Diagnostic] = []
         var parts: [String] = []
         if !undeclared.isEmpty {
-            parts.append(
-                "registers what it does not declare: " + undeclared.abridged(by: ", "))
+            parts.append("registers what it does not declare: " + undeclared.abridged(by: ", "))
         }
         if !unregistered.isEmpty {
-            parts.append(
-                "declares what it does not register: " + unregistered.abridged(by: ", "))
+            parts.append("declares what it does not register: " + unregistered.abridged(by: ", "))
         }
         if !parts.isEmpty {
             said.append(

@@ -131,8 +131,7 @@ struct Handover {
         host.tellLeftOutCalls(of: calls)
         let state = try snapshots()
         host.leaveTrials()
-        try successor.begin(
-            state: state, until: deadline, unless: isShared ? nil : serving.ended)
+        try successor.begin(state: state, until: deadline, unless: isShared ? nil : serving.ended)
         return state
     }
 

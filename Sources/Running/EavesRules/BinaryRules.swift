@@ -260,8 +260,7 @@ extension InspectedModule {
     /// would find. Empty if the catalog already knows a problem, or the module is disabled.
     package var launchDiagnostics: [Diagnostic] {
         guard entry.state == .ready else { return [] }
-        let problems = launchProblems(
-            BinaryRules.beforeLoading + BinaryRules.explainingTheLinker)
+        let problems = launchProblems(BinaryRules.beforeLoading + BinaryRules.explainingTheLinker)
         return problems.isEmpty ? [] : BinaryError(entry, problems).diagnostics
     }
 

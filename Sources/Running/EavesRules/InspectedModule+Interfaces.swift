@@ -161,8 +161,7 @@ extension InspectedModule {
     /// if the binary cannot be read.
     package var interfaceSymbols: [(interface: UsedInterface, symbols: [String])] {
         guard let report = try? binary.get() else { return [] }
-        let host = InterfaceStamp(
-            module: InterfaceStamp.hostModule, version: host.interface)
+        let host = InterfaceStamp(module: InterfaceStamp.hostModule, version: host.interface)
         let stamps =
             [(nil, host)]
             + (entry.declaration?.interfaces ?? []).compactMap { need in

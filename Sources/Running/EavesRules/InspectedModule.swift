@@ -153,9 +153,7 @@ package final class InspectedModule {
     /// The libraries that are not on this machine, for a module that is linked to these.
     ///
     /// - Parameter libraries: A text of `LinkedLibraries`.
-    package static func missingLibraries(
-        _ libraries: String, in manifest: Manifest
-    ) -> [String] {
+    package static func missingLibraries(_ libraries: String, in manifest: Manifest) -> [String] {
         let origin = ShadowCopy.folder(in: manifest.store)
         return search(LinkedLibraries(text: libraries, origin: origin)).missing.map(\.name)
     }
@@ -187,7 +185,6 @@ extension LibraryPlaces {
             dynamic.soname == nil
                 ? LinkedLibraries(dynamic.libraries, origin: path.map(Path.parent)) : nil
         }
-        return LibraryPlaces(
-            listed: HostLibraries.folders, program: program, environment: .atStart)
+        return LibraryPlaces(listed: HostLibraries.folders, program: program, environment: .atStart)
     }()
 }

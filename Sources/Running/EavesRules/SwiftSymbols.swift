@@ -49,9 +49,7 @@ package enum SwiftSymbols {
     /// extension is one of the type's own module.
     ///
     /// - Parameter demangle: A function that is asked where the mangled name abbreviates the module's.
-    static func extendingModule(
-        of symbol: String, demangle: (String) -> String
-    ) -> String? {
+    static func extendingModule(of symbol: String, demangle: (String) -> String) -> String? {
         var symbol = symbol
         let (isExtension, name) = symbol.withUTF8 { bytes in findExtension(in: bytes) }
         return isExtension ? name ?? extendingModule(demangled: demangle(symbol)) : nil

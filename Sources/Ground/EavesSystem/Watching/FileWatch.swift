@@ -203,9 +203,7 @@ struct Inotify: ~Copyable, Sendable {
 
     /// - Parameter bytes: Whole events, as the system returns them: four integers of 32 bits (the watch, the
     ///   changes, the cookie, the length of the name), and the name, which zeros fill up.
-    private static func parse(
-        _ bytes: UnsafeRawBufferPointer, _ report: (Place, Changes) -> Void
-    ) {
+    private static func parse(_ bytes: UnsafeRawBufferPointer, _ report: (Place, Changes) -> Void) {
         let headerSize = 16
         var offset = 0
         while offset + headerSize <= bytes.count {

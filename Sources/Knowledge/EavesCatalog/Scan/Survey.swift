@@ -39,8 +39,7 @@ struct Survey: Sendable {
         for (index, name) in manifest.directories.enumerated() {
             let path = Path.absolute(name, from: manifest.directory)
             do throws(SystemError) {
-                let directory = try DirectorySurvey(
-                    path, seenFrom: manifest.directory, &observer)
+                let directory = try DirectorySurvey(path, seenFrom: manifest.directory, &observer)
                 directories.append(directory)
             } catch {
                 if error.errno.meansMissing && !manifest.namesDirectories { continue }
@@ -222,9 +221,7 @@ struct DirectorySurvey: Sendable {
     ///
     /// - Parameter start: A time before the directory was looked at, in nanoseconds since 1970.
     func state(since start: Int64) -> CatalogTable.Directory {
-        CatalogTable.Directory(
-            path: path, identity: identity.settled(at: start),
-            folders: folders)
+        CatalogTable.Directory(path: path, identity: identity.settled(at: start), folders: folders)
     }
 
     /// The path of the folder that a file is built from, if its sources are not among ``sources``.
@@ -282,9 +279,7 @@ private struct KnownBuilds {
     private var numbers: [String: Int] = [:]
 
     /// - Parameter files: The directory's files; `nil` if all are taken to be as the table has them.
-    init(
-        _ directory: CatalogTable.Directory?, _ files: [SurveyedFile]?, _ observer: FileObserver
-    ) {
+    init(_ directory: CatalogTable.Directory?, _ files: [SurveyedFile]?, _ observer: FileObserver) {
         guard let directory, let table = observer.table, observer.trustsBuilds else { return }
         let known = directory.folders.filter { $0.file != nil && $0.declaration != .none }
         if known.isEmpty { return }

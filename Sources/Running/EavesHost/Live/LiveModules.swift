@@ -111,8 +111,7 @@ final class LiveModules: Sendable {
                 changes += takeOn(disk(&changes), discardingState: discardsState)
                 running.look(at: identity)
             } else {
-                container.accounts.judge(
-                    running, keepingUsual: modules.manifest.probation.isOn)
+                container.accounts.judge(running, keepingUsual: modules.manifest.probation.isOn)
                 record(running)
             }
             container.endCalls(before: .now - policy.drainDeadline)
@@ -126,8 +125,7 @@ final class LiveModules: Sendable {
         var changes: [HostChange] = []
         var looks = 0
         while looks <= container.served.count + running.modules.count {
-            let look = run(
-                Look(at: disk, policy: policy, discardingState: discardingState))
+            let look = run(Look(at: disk, policy: policy, discardingState: discardingState))
             changes += look.changes
             guard look.isPartial || running.hasTold && look.changes.contains(where: \.isSwitch)
             else { break }

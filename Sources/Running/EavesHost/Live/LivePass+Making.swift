@@ -145,9 +145,7 @@ extension LivePass {
         return number
     }
 
-    private func refuseGeneration(
-        _ number: Int?, of entry: CatalogEntry, _ error: ModuleError
-    ) {
+    private func refuseGeneration(_ number: Int?, of entry: CatalogEntry, _ error: ModuleError) {
         guard let number else { return }
         running.take(.refusedGeneration(number, of: entry.id, because: error))
     }

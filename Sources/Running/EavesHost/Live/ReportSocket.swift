@@ -32,9 +32,7 @@ final class ReportSocket: Sendable {
     /// Offers reports from now on, until ``end()``.
     ///
     /// - Parameter report: A function that makes the message, on the thread of the socket.
-    init(
-        in store: Store, report: @escaping @Sendable () -> [UInt8]
-    ) throws {
+    init(in store: Store, report: @escaping @Sendable () -> [UInt8]) throws {
         folder = try store.make(Self.folderName)
         Self.removeDead(in: folder)
         // The number alone is not enough: processes in other containers may have the same.
@@ -282,8 +280,7 @@ extension RunningHost {
             var sources = waiting.map {
                 pollfd(fd: answers[$0].descriptor, events: Int16(POLLIN), revents: 0)
             }
-            _ = poll(
-                &sources, nfds_t(sources.count), PollTime.milliseconds(until: deadline))
+            _ = poll(&sources, nfds_t(sources.count), PollTime.milliseconds(until: deadline))
             for (index, source) in zip(waiting, sources) where source.revents != 0 {
                 answers[index].read()
             }

@@ -178,9 +178,7 @@ extension Manifest {
 
 extension Catalog {
     /// The module, if a service can be bound to it.
-    fileprivate func check(
-        _ key: BindingKey, _ module: String
-    ) throws(SwapError) -> CatalogEntry {
+    fileprivate func check(_ key: BindingKey, _ module: String) throws(SwapError) -> CatalogEntry {
         if let entry = entry(module), entry.declaration == nil, entry.problem != nil {
             // A module that cannot be read may well provide the service.
             throw .unusable(entry)
@@ -201,8 +199,7 @@ extension Catalog {
             throw .unknownModule(module, known: providers.map(\.id))
         }
         guard providers.contains(where: { $0.id == module }) else {
-            throw .notProvided(
-                service: key.service, module: module, providers: providers.map(\.id))
+            throw .notProvided(service: key.service, module: module, providers: providers.map(\.id))
         }
         return entry
     }

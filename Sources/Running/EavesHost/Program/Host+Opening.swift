@@ -65,9 +65,7 @@ extension Host {
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.
-    static func tellCrashes(
-        _ manifest: Manifest, _ observer: @Sendable (HostEvent) -> Void
-    ) {
+    static func tellCrashes(_ manifest: Manifest, _ observer: @Sendable (HostEvent) -> Void) {
         for record in QuarantineStore(manifest.store).uncounted {
             observer(
                 .crashed(

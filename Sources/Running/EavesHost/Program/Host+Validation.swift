@@ -213,8 +213,7 @@ private struct DeclarationValidation {
     /// Services that no module requires, and that a caller could not get.
     private var provisions: [HostProblem] {
         let provided = modules.flatMap { $0.declaration?.provides ?? [] }
-        let unrequired = Set(
-            provided.filter { $0.name != nil || providers[$0.service] == nil })
+        let unrequired = Set(provided.filter { $0.name != nil || providers[$0.service] == nil })
         return unrequired.sorted { $0.description < $1.description }.compactMap {
             problem(.service($0.service, name: $0.name))
         }

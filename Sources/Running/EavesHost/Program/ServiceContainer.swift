@@ -128,9 +128,7 @@ public struct ServiceContainer: Sendable {
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     /// - Returns: Whether it was registered.
     @discardableResult
-    public func withdraw<Service: Sendable>(
-        _ service: Service.Type, name: String? = nil
-    ) -> Bool {
+    public func withdraw<Service: Sendable>(_ service: Service.Type, name: String? = nil) -> Bool {
         container.unregister(service, name: name)
     }
 

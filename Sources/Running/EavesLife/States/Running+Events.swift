@@ -275,9 +275,7 @@ extension Running {
     /// A binding was taken back although the manifest cannot be written: what it demands stays out.
     ///
     /// - Parameter bound: The binding in the manifest.
-    package mutating func overrule(
-        _ key: BindingKey, bound: Binding.Target?, with module: String
-    ) {
+    package mutating func overrule(_ key: BindingKey, bound: Binding.Target?, with module: String) {
         self[service: key.capability].ruling = ServiceLife.Ruling(
             key: key, bound: bound, module: module)
     }

@@ -107,8 +107,7 @@ extension Look {
     /// Notes why a service does not come from where the disk wants it, and reports that unless it was reported before.
     private mutating func tell(_ error: any Error, of capability: Capability) -> Obstacle {
         let problem = HostError(error)
-        let obstacle = Obstacle(
-            subject: capability.word, problems: problem.problems)
+        let obstacle = Obstacle(subject: capability.word, problems: problem.problems)
         let isKnown =
             running.isRepeated(error) || running[service: capability.key].told == obstacle
             || waits(error as? ModuleError)

@@ -46,9 +46,7 @@ public struct HostError: Error, Sendable {
     }
 
     /// Runs a step of the host, and replaces its error, whose type is not public, by this one.
-    package static func wrapping<Result>(
-        _ step: () throws -> Result
-    ) throws(HostError) -> Result {
+    package static func wrapping<Result>(_ step: () throws -> Result) throws(HostError) -> Result {
         do {
             return try step()
         } catch {

@@ -161,9 +161,7 @@ private enum AsyncWaitGraph {
     ///
     /// - Returns: `nil`; or, if waiting would never end, the path along which `wanted` waits for the
     ///   one that asks. Then nothing is noted.
-    static func wait(
-        _ asker: AsyncFrame?, for wanted: AsyncFrame
-    ) -> [ServiceRequest]? {
+    static func wait(_ asker: AsyncFrame?, for wanted: AsyncFrame) -> [ServiceRequest]? {
         guard let asker else { return nil }
         return edges.withLock { edges in
             let way = WaitGraph.way(from: wanted, to: { $0 === asker }) {

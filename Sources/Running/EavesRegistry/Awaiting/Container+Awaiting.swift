@@ -52,8 +52,7 @@ extension Container {
         if context.isIdle, let turn = factory.turn, turn.isTaken {
             return .underWay(registration, turn)
         }
-        return .found(
-            try instance(of: registration, service, in: context, repeat each arguments))
+        return .found(try instance(of: registration, service, in: context, repeat each arguments))
     }
 
     /// Awaits the service, if a look for it could not give it at once.
@@ -240,8 +239,7 @@ extension Container {
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         let found = try withRegistration(of: key, in: context) {
             registration throws(ResolutionError) -> Service in
-            try instanceOnMainActor(
-                of: registration, service, in: context, repeat each arguments)
+            try instanceOnMainActor(of: registration, service, in: context, repeat each arguments)
         }
         if let found { return found }
         let owner = try owner(of: key, service, in: context, repeat (each Argument).self)

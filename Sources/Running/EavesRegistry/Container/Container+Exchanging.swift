@@ -93,9 +93,7 @@ extension Container {
         // From here on, handles resolve at each call, until no shares are left.
         let mayShare = rebindable.contains { shares($0.base) != nil }
         if mayShare { changeCounter.setShared(true) }
-        defer {
-            if !mayShare { changeCounter.setShared(false) }
-        }
+        defer { if !mayShare { changeCounter.setShared(false) } }
         return exchanging { retired in
             var decisions: [ObjectIdentifier: BindingDecision] = [:]
             // No lock is held while the decisions are made. A module that registers meanwhile is decided about

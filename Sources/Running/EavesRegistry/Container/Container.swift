@@ -115,9 +115,7 @@ package final class Container: Resolver {
 
     /// Makes registrations and decorators visible, all or nothing. Those of modules that the host
     /// overrides are only found by `resolveAll`.
-    func insert(
-        _ added: [Registration], decorators: [Decorator] = []
-    ) throws(RegistrationError) {
+    func insert(_ added: [Registration], decorators: [Decorator] = []) throws(RegistrationError) {
         let problems = change { records -> [RegistrationProblem] in
             let added = added.map { own(records.yielded($0)) }
             let problems = records.problems(of: added)
@@ -133,9 +131,7 @@ package final class Container: Resolver {
     /// Puts registrations in the place of those with the same keys, and of those that modules insert later.
     ///
     /// - Returns: The value for ``undo(_:)``.
-    func override(
-        with added: [Registration], decorators: [Decorator]
-    ) -> Overriding {
+    func override(with added: [Registration], decorators: [Decorator]) -> Overriding {
         let overriding = Overriding(decorators: decorators)
         let added = added.map { own($0.asOverriding(by: overriding)) }
         change { $0.override(added, decorators: decorators, publish: publish) }

@@ -50,9 +50,7 @@ struct ContainerRecords {
     }
 
     /// Adds registrations and decorators, all visible at once.
-    mutating func insert(
-        _ added: [Registration], decorators: [Decorator] = [], publish: Publish
-    ) {
+    mutating func insert(_ added: [Registration], decorators: [Decorator] = [], publish: Publish) {
         self.decorators += decorators
         let added = added.map(prepared)
         let removed = decorators.isEmpty ? [] : prepareAll()
@@ -66,9 +64,7 @@ struct ContainerRecords {
     }
 
     /// Adds registrations and decorators, all at once. The registrations take the place of those with the same keys.
-    mutating func override(
-        _ added: [Registration], decorators: [Decorator], publish: Publish
-    ) {
+    mutating func override(_ added: [Registration], decorators: [Decorator], publish: Publish) {
         let keys = Set(added.map(\.key))
         for registration in registrations where keys.contains(registration.key) {
             overridden[registration.key, default: []].append(registration)
@@ -124,9 +120,7 @@ struct ContainerRecords {
     }
 
     /// Replaces registrations by copies that have created nothing, all at once.
-    mutating func renew(
-        where isRenewed: (Registration) -> Bool, publish: Publish
-    ) {
+    mutating func renew(where isRenewed: (Registration) -> Bool, publish: Publish) {
         var removed = registrations.filter(isRenewed)
         for (key, kept) in overridden {
             removed += kept.filter(isRenewed)

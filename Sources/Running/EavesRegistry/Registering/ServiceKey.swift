@@ -24,9 +24,7 @@ struct ServiceKey: Hashable, Sendable {
     }
 
     /// The key of a registration that is not chosen. Nothing outside can ask for it, since its type is private.
-    static func alternative<Type>(
-        _ type: Type.Type, module: String?, name: String?
-    ) -> ServiceKey {
+    static func alternative<Type>(_ type: Type.Type, module: String?, name: String?) -> ServiceKey {
         // No module id has a zero byte.
         let owner = module ?? ""
         return ServiceKey(

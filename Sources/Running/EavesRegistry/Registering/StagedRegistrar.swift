@@ -28,8 +28,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         ) -> [Registration] {
             registrations.map { isChosen($0) ? $0 : $0.asAlternative() }
                 + registrations.flatMap { registration in
-                    registration.standIns(
-                        named: names(registration.request), among: registrations)
+                    registration.standIns(named: names(registration.request), among: registrations)
                 }
         }
     }
@@ -267,9 +266,7 @@ extension Container {
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) throws(RegistrationError) {
         let place = SourcePlace(fileID: fileID, line: line)
-        try insert([
-            Factory(name: name, scope: scope, module: nil, place: place, create: factory)
-        ])
+        try insert([Factory(name: name, scope: scope, module: nil, place: place, create: factory)])
     }
 
     /// Registers as the host's own whatever `collect` registers, all or nothing.
@@ -285,9 +282,7 @@ extension Container {
 
 extension Settings {
     /// The settings in a manifest's entry.
-    package init(
-        _ members: [JSON.Member], directory: String, places: [String: String] = [:]
-    ) {
+    package init(_ members: [JSON.Member], directory: String, places: [String: String] = [:]) {
         self.init(Self.table(members), directory: directory)
         self.places = places
         text = { JSON.object(members).text(pretty: false) }
