@@ -181,6 +181,11 @@ struct StoreTests {
             let quarantine = try Store(of: folder.file(name), .own).open("quarantine")
             #expect(try quarantine?.bytes(of: "modules.json") == known)
         }
+        // No folder is listed that has no sign of such stores.
+        try Files.removeTree(folder.file(".eaves.links"))
+        #expect(place("releases/2").hasSuffix("/releases/2/.eaves"))
+        try folder.createFolder(".eaves.links")
+        #expect(place("releases/2").hasSuffix("/.eaves-current"))
         // A folder behind the link is another project, and a link that leads elsewhere is not switched.
         #expect(place("current/conf").hasSuffix("/.eaves-current:conf"))
         try folder.link("releases/up", to: folder.path)

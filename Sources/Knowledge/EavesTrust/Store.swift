@@ -81,6 +81,7 @@ package struct Store: Sendable {
         // Usually it is there: asking first takes a third of the system calls.
         if let there = try open(nil, at: place) { return there }
         let outer = try hold(place)
+        if place.isNextToLink { _ = try? outer.folder.createFolder(StorePlace.sign, mode: 0o700) }
         if let earlier = try open() {
             // No process finds a part of it.
             let fresh = "\(place.name).\(getpid())"

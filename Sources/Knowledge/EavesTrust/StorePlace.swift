@@ -93,7 +93,8 @@ struct StorePlace: Hashable, Sendable {
         folder = real
         while folder != "/" {
             folder = Path.parent(of: folder)
-            let stores = isOwners(folder) ? Folder.names(in: folder) : []
+            let isSigned = isOwners(folder) && isOwners(Path.join(folder, Self.sign))
+            let stores = isSigned ? Folder.names(in: folder) : []
             for name in stores where name.hasPrefix(Store.name + "-") {
                 let way = name.dropFirst(Store.name.count + 1).split(separator: ":").map(
                     String.init)
@@ -105,6 +106,11 @@ struct StorePlace: Hashable, Sendable {
         }
         return nil
     }
+
+    /// The folder that stands where stores are next to links. A launch lists no other folder above a project.
+    static let sign = ".eaves.links"
+
+    var isNextToLink: Bool { name.hasPrefix(Store.name + "-") }
 
     /// The reason why this process can keep nothing there; `nil` if it can.
     var obstacle: SystemError? {
