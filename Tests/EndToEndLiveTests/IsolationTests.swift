@@ -173,14 +173,14 @@ struct IsolationTests {
         try manifest(#""strange": {"isolation": "process"}"#)
         #expect(try eaves("build").code == 0)
         let problem =
-            "WorkAPI.swift:110: 'Odd' cannot be isolated: 'synchronous(_:)': it is not 'async throws'"
+            "WorkAPI.swift:169: 'Odd' cannot be isolated: 'synchronous(_:)': it is not 'async throws'"
         let validated = try eaves("validate")
         #expect(validated.code != 0)
         #expect("\(validated)".contains("strange: cannot run in a process of its own: \(problem)"))
         try manifest()
         let inspected = try eaves("inspect", "strange", "--json")
         #expect(inspected.code == 0)
-        #expect(inspected.output.contains("WorkAPI.swift:110: 'Odd' cannot be isolated"))
+        #expect(inspected.output.contains("WorkAPI.swift:169: 'Odd' cannot be isolated"))
         #expect(
             try eaves("inspect", "strange").output.contains("isolation: not possible: \(problem)"))
         #expect(try eaves("inspect", "labour").output.contains("isolation: possible\n"))
