@@ -48,11 +48,14 @@ public struct ResolutionError: Error, Sendable {
     /// Creates an error with the host's own words for why nothing provides the service.
     package init(
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest],
-        candidates: [String], cause: (any Error)?, words: String? = nil
+        candidates: [String], cause: (any Error)?
     ) {
         content = Content(
-            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause,
-            words: words)
+            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause)
+    }
+
+    private init(_ content: Content) {
+        self.content = content
     }
 
     /// Returns the same error in the words of an application, for a name that a person has chosen and that nothing has.
@@ -73,9 +76,7 @@ public struct ResolutionError: Error, Sendable {
     public func reworded(_ words: String) -> ResolutionError {
         guard case .notRegistered = reason, wanted.name != nil else { return self }
         let cause = cause.map { ($0 as? any RewordableCause)?.reworded(words) ?? $0 }
-        return ResolutionError(
-            reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause, words: words
-        )
+        return ResolutionError(Content(content, cause: cause, words: words))
     }
 
     /// Why the service cannot be resolved.
@@ -89,6 +90,7 @@ public struct ResolutionError: Error, Sendable {
     /// The host's own words for why nothing provides the service; `nil` if there are none.
     package var cause: (any Error)? { content.cause }
 
+    /// Everything that an error says.
     @usableFromInline
     final class Content: Sendable {
         let reason: Reason
@@ -102,12 +104,22 @@ public struct ResolutionError: Error, Sendable {
 
         init(
             reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
-            cause: (any Error)?, words: String?
+            cause: (any Error)?
         ) {
             self.reason = reason
             self.wanted = wanted
             self.chain = chain
             self.candidates = candidates
+            self.cause = cause
+            words = nil
+        }
+
+        /// The same content in the words of an application.
+        init(_ content: Content, cause: (any Error)?, words: String) {
+            reason = content.reason
+            wanted = content.wanted
+            chain = content.chain
+            candidates = content.candidates
             self.cause = cause
             self.words = words
         }
