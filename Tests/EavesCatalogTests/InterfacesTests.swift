@@ -143,6 +143,9 @@ struct InterfacesTests {
         #expect(try problem() == .missing("weather-api", known: []))
         try addInterface("weather-ap", "Other")
         #expect(try problem() == .missing("weather-api", known: ["weather-ap"]))
+        // The first question, which finds that out, is answered with all modules, too.
+        let first = try folder.catalog().modules(providing: "WeatherAPIService", name: nil).first
+        #expect(try first == folder.catalog().entry("rain"))
         for (major, minor) in [(1, 1), (2, 2)] {
             let found = InterfaceVersion(major: major, minor: minor)
             try addInterface("weather-api", "WeatherAPI", version: found.description)

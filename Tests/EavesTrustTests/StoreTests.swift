@@ -190,7 +190,7 @@ struct StoreTests {
         #expect(place("current/conf").hasSuffix("/.eaves-current:conf"))
         try folder.link("releases/up", to: folder.path)
         #expect(place("releases/up").hasSuffix("/releases/up/.eaves"))
-        // What another user has put there does not count.
+        // A store that another user has put there does not count.
         guard geteuid() == 0 else { return }
         try #require(chown(folder.file(".eaves-current"), OtherUser.id, OtherUser.id) == 0)
         #expect(place("releases/2").hasSuffix("/releases/2/.eaves"))

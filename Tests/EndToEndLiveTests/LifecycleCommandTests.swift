@@ -44,7 +44,7 @@ struct LifecycleCommandTests {
         try launch.wait(for: Self.started)
         try launch.wait(for: "waiting\n")
         #expect(try launch.end(by: number).signal == number)
-        // What a feature writes is not kept back as long as it is little.
+        // The host keeps nothing back of a feature that writes little.
         #expect(launch.seen.hasSuffix("asked to end\n" + Self.stopped), "\(launch.seen)")
     }
 

@@ -48,18 +48,12 @@ struct LaunchTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: modules).filter {
                 $0.hasPrefix(".")
             }
-            return try Dictionary(
-                uniqueKeysWithValues: names.map {
-                    (
-                        $0,
-                        try FileManager.default.destinationOfSymbolicLink(
-                            atPath: modules + "/" + $0)
-                    )
-                })
+            let targets = try names.map { ($0, try Files.target(ofLink: modules + "/" + $0)) }
+            return Dictionary(uniqueKeysWithValues: targets)
         }
         func launch() throws {
             #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-            // What a launch has made just now could change again unseen.
+            // A file that a launch has just made could change again unseen.
             try workspace.folder.settle(".eaves/modules")
         }
         try launch()

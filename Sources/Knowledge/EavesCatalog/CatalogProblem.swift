@@ -233,9 +233,7 @@ package struct UnknownModulesError: Error, DiagnosableList {
     let entries: [CatalogEntry]
 
     package var diagnostics: [Diagnostic] {
-        entries.flatMap(\.diagnostics).map {
-            Diagnostic($0.message, fix: $0.fix, code: .badData)
-        }
+        entries.flatMap(\.diagnostics).map { Diagnostic($0.message, fix: $0.fix, code: .badData) }
     }
 }
 

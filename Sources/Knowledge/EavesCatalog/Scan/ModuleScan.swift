@@ -182,6 +182,8 @@ struct ScanFindings: Sendable {
     var trust: ModuleTrust
     var quarantine: QuarantineCheck
     var lastGoodFiles: LastGoodFiles
+    /// The state of the lists of signers; `nil` if the manifest demands no signatures.
+    let signers: Int?
 
     init(_ manifest: Manifest) {
         trust = ModuleTrust(
@@ -189,6 +191,7 @@ struct ScanFindings: Sendable {
             directories: manifest.directories.map { Path.absolute($0, from: manifest.directory) })
         quarantine = QuarantineCheck(QuarantineStore(manifest.store))
         lastGoodFiles = LastGoodFiles(manifest)
+        signers = manifest.signatures == .required ? manifest.signerLists.state : nil
     }
 }
 
@@ -271,8 +274,7 @@ extension ModuleScan {
     }
 
     private mutating func noteSignatures() {
-        guard manifest.signatures == .required else { return }
-        let lists = manifest.signerLists.state
+        guard let lists = findings.signers else { return }
         for index in entries.indices where host.standing[entries[index].id] == nil {
             let file = entries[index].loadedFile + SignatureCheck.suffix
             entries[index].seal = [lists, (try? Files.read(file)).hashValue].hashValue

@@ -58,8 +58,8 @@ struct Survey: Sendable {
     /// Whether a file that was asked for is not as the table knows it. Then the other files may have changed too.
     var isOutdated: Bool { directories.contains { $0.deferred?.isOutdated == true } }
 
-    /// The table's sum, if it knows every file as it is.
-    var knownSum: UInt64? { isNews || isOutdated || readCount > 0 ? nil : table?.sum }
+    /// The sum of all that the table says, and of the program that wrote it, if it knows every file as it is.
+    var knownSum: UInt64? { isNews || isOutdated || readCount > 0 ? nil : table?.head.checksum }
 
     /// The path that stands for a directory where the table keeps the files that the manifest lists.
     static let listedPath = ""

@@ -100,7 +100,9 @@ final class SurveyedModules: Sendable {
 
     /// The modules that declare a capability. Sorted by id, then by path.
     func entries(declaring capability: Capability) -> [CatalogEntry] {
-        if let known = declaring.withLock({ $0[capability] }) { return known }
+        // Once all modules are scanned, more is known of them: the messages about interfaces, and libraries.
+        let isScanned = scanned.withLock { $0 != nil }
+        if !isScanned, let known = declaring.withLock({ $0[capability] }) { return known }
         let key: CatalogKey =
             switch capability {
             case .feature(let name): .feature(name)

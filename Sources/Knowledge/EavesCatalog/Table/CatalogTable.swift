@@ -73,7 +73,7 @@ struct CatalogTable: Sendable {
     }
 
     private let bytes: [UInt8]
-    private let head: Head
+    let head: Head
     private(set) var directories: [Directory] = []
 
     /// - Returns: `nil` if another program wrote the bytes, or they were not written as they are.
@@ -102,9 +102,6 @@ struct CatalogTable: Sendable {
     static func checksum(of bytes: [UInt8]) -> UInt64 {
         EavesSystem.checksum(of: bytes.span.extracting(Head.checksumEnd...))
     }
-
-    /// The sum of all that the table says, and of the program that wrote it.
-    var sum: UInt64 { head.checksum }
 
     // MARK: Looking up
 
