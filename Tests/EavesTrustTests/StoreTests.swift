@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesTrust
 
-@Suite("The store")
+@Suite("The store", .promptly)
 struct StoreTests {
     private let folder: TemporaryFolder
     private let store: Store
