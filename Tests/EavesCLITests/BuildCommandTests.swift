@@ -66,7 +66,8 @@ struct BuildCommandTests {
     private func command(_ workspace: Workspace, _ words: String...) throws -> SubcommandCall {
         let build = Subcommand.build
         var options = try #require(
-            try ParsedOptions(words, build.options, build.parser(inShell: false)))
+            try ParsedOptions(
+                words, build.options.shown(inShell: false), build.parser(inShell: false)))
         options.values["manifest"] = [workspace("manifest.json")]
         return SubcommandCall(options: options, terminal: Terminal(console: TestConsole()))
     }

@@ -28,6 +28,7 @@ struct HelpTests {
 
                 options:
                       --manifest PATH  the manifest or its folder (default: the nearest one upwards)
+                      --store DIR      where state is kept (default: next to the manifest)
                   -r, --release        optimise
                   -f, --force          compile also what is up to date
                   -o, --output PATH    where to write the .so of one module

@@ -86,6 +86,10 @@ struct QuarantineTests {
                     + "place again, or let it in as it is with 'eaves quarantine clear misbehaves'\n"
             )
         }
+        // Another store knows of none of them.
+        let store = ["--store", "state"]
+        #expect(try workspace.eaves(["launch"] + store + ["misbehave"]).signal == SIGSEGV)
+        #expect(try workspace.eaves(store + ["quarantine"]).output.contains("crashed 1 of 3 times"))
         let inspect = try workspace.eaves("inspect", "misbehaves")
         #expect(inspect.code == 70)
         #expect(inspect.lines.contains("state:     quarantined"))

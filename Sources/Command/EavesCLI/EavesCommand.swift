@@ -11,6 +11,7 @@ import EavesJSON
 import EavesModules
 import EavesOutput
 import EavesSystem
+import EavesTrust
 import EavesVerify
 import Glibc
 
@@ -67,6 +68,9 @@ public enum EavesCommand {
                 try terminal.write(text)
                 finish(code, terminal)
             case .run(let subcommand, let options):
+                if let store = options.value(.store) {
+                    setenv(StorePlace.variable, Path.absolute(store), 1)
+                }
                 let call = SubcommandCall(options: options, terminal: terminal)
                 try perform(subcommand.run, call)
             }

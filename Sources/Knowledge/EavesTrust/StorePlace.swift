@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 
 /// A place for a store: a name in a folder, which is an absolute path.
-struct StorePlace: Hashable, Sendable {
+package struct StorePlace: Hashable, Sendable {
     let folder: String
     let name: String
     /// The users whose stores count there.
@@ -54,8 +54,10 @@ struct StorePlace: Hashable, Sendable {
         access(folder, W_OK) == 0
     }
 
+    /// The environment variable with the folder that the operator names.
+    package static let variable = "EAVES_STORE"
     private static let named = place(
-        Environment.value(of: "EAVES_STORE"),
+        Environment.value(of: variable),
         else: Path.absolute(inList: Environment.value(of: "STATE_DIRECTORY") ?? "").first)
 
     /// The place that the operator, or else systemd, names. What root looks at there is its owner's.

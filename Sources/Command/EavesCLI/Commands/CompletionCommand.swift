@@ -146,7 +146,7 @@ struct Completion: Sendable {
         if word.hasPrefix("-"), !line.isOver {
             // Only a command has help.
             let help: [OptionSpec] = command.discussion.isEmpty ? [] : [.help]
-            return Self.candidates(of: command.options + help)
+            return Self.candidates(of: command.options.shown(inShell: false) + help)
         }
         return command.operand(line.options.operands.count)
             .map { candidates($0, line.options.operands) } ?? []
@@ -189,7 +189,7 @@ struct Completion: Sendable {
                 line.isOver = true
             } else if word.hasPrefix("-"), word != "-", !line.isOver {
                 let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-                let spec = (line.command?.options ?? globalOptions).first {
+                let spec = (line.command?.options.shown(inShell: false) ?? globalOptions).first {
                     $0.declaration.name == parts.first || $0.declaration.short == word
                 }
                 guard let spec, spec.declaration.kind != .flag else { continue }

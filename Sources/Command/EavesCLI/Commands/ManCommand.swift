@@ -68,6 +68,7 @@ struct ManualPage {
 
     private static let variables = [
         ("EAVES_MANIFEST", "The manifest or its folder, where no option names one."),
+        ("EAVES_STORE", "The folder of the store, where no option names one."),
         ("EAVES_TRUST", "Mount points that belong to the process, with colons between them."),
         ("EAVES_PAGER, PAGER", "The program that shows an output that is longer than the window."),
         ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Switch colours off and on."),
@@ -82,7 +83,9 @@ struct ManualPage {
             escaped("[OPTION…]\(operands(of: subcommand))"), ".SH DESCRIPTION",
         ]
         let discussion = command.applied(to: subcommand.discussion).split(separator: "\n")
-        lines += discussion.map { escaped($0) } + options(subcommand.options + [.help])
+        lines +=
+            discussion.map { escaped($0) }
+            + options(subcommand.options.shown(inShell: false) + [.help])
         lines += [".SH SEE ALSO", ".BR \(escaped(command.text)) (1)"]
         return ManualPage(name: name, lines: lines)
     }

@@ -17,7 +17,7 @@ enum Invocation {
     case show(String, Int32)
     case run(Subcommand, ParsedOptions)
 
-    static let globalOptions: [OptionSpec] = [.manifest, .help, version]
+    static let globalOptions: [OptionSpec] = [.manifest, .store, .help, version]
 
     private static let version = OptionSpec("version", help: "print the version")
 
@@ -85,7 +85,7 @@ enum Invocation {
         for text in options.values.values.joined() + operands where text.keepsBytes {
             throw .notUTF8(text)
         }
-        for spec in subcommand.options {
+        for spec in subcommand.options.shown(inShell: false) {
             guard let expected = spec.value, options.allValues(spec).contains("")
             else { continue }
             throw .emptyValue(option: "--" + spec.long, expected: expected)
@@ -129,18 +129,20 @@ struct OptionSpec: Sendable {
     static let manifest = OptionSpec(
         "manifest", value: "PATH",
         help: "the manifest or its folder (default: the nearest one upwards)")
+    static let store = OptionSpec(
+        "store", value: "DIR", help: "where state is kept (default: next to the manifest)")
     static let json = OptionSpec("json", help: "print one JSON object")
     static let verbose = OptionSpec("verbose", short: "v", help: "say what is being done")
     static let help = OptionSpec("help", short: "h", help: "show this help")
 }
 
 extension [OptionSpec] {
-    /// The options that a subcommand takes on a command line, or in a shell, which has chosen the manifest, and tells
+    /// The options that a subcommand takes on a command line, or in a shell, which has chosen manifest and store, and tells
     /// what it takes on.
     func shown(inShell isInShell: Bool) -> [OptionSpec] {
         isInShell
             ? filter { ![OptionSpec.manifest.long, HostVerdict.option.long].contains($0.long) }
-            : self
+            : flatMap { $0.long == OptionSpec.manifest.long ? [$0, .store] : [$0] }
     }
 }
 
