@@ -235,6 +235,21 @@ struct LazyLoaderTests {
         #expect(plan.modules.map(\.id) == ["users", "login"])
     }
 
+    @Test(
+        "are looked at once for a launch, and again by what asks later", arguments: [true, false])
+    func freshened(isAtOnce: Bool) throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        try folder.addLoadable(
+            .sample("login", requires: ["UserService"], features: ["login"]))
+        let source = ScriptedSource()
+        var policy = LivePolicy()
+        policy.freshTime = isAtOnce ? .seconds(600) : .zero
+        let host = try Host(manifest: folder.manifest(), source: source, policy: policy) { _ in }
+        _ = try host.modules.plan(for: "login", unless: { _ in false })
+        _ = try host.resolve((any UserService).self)
+        #expect(source.requests == [["users", "login"]] + (isAtOnce ? [] : [["users"]]))
+    }
+
     @Test("tell once of an id that no module has, and what is wrong with the quarantine")
     func quarantine() throws {
         try folder.addLoadable(.sample(provides: ["UserService", "EventHandler"]))

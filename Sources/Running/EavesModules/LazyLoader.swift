@@ -23,6 +23,10 @@ package final class LazyLoader: Sendable {
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
     private let isChecked = Atomic(false)
+    /// The modules that a launch has brought up to date, whose sources are not looked at again until then: its feature asks
+    /// for most of them at once.
+    private let fresh = Shared((modules: [String](), until: ContinuousClock.now))
+    private let freshTime: Duration
 
     /// Looks at no module yet.
     ///
@@ -35,6 +39,7 @@ package final class LazyLoader: Sendable {
         beforeWork beginWork: @escaping @Sendable () -> Void = {}
     ) {
         self.source = source
+        freshTime = policy.freshTime
         current = Mutex((Outlook(manifest), 0))
         loader = ModuleLoader(
             observers: observers, pauses: policy.restartPauses, isolation: isolation,
@@ -50,6 +55,7 @@ package final class LazyLoader: Sendable {
     package func turn(to outlook: Outlook) {
         current.withLock { $0 = (outlook, $0.turn + 1) }
         complete.withLock { $0 = [] }
+        fresh.value.modules = []
     }
 
     static let hostServices: Set<String> = [
@@ -72,7 +78,10 @@ package final class LazyLoader: Sendable {
             try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
         }
         let plan = try planFromDeclarations(planNow)
-        guard try source.freshen(plan.modules) else { return plan }
+        guard try source.freshen(plan.modules) else {
+            fresh.value = (plan.modules.map(\.id), .now + freshTime)
+            return plan
+        }
         refresh()
         return try planNow()
     }
@@ -122,6 +131,10 @@ package final class LazyLoader: Sendable {
 
     private func provideNow(_ capability: Capability, in container: Container) throws -> Bool {
         guard let entry = try mended(capability) else { return false }
+        let fresh = fresh.value
+        if fresh.modules.contains(entry.id), fresh.until > .now {
+            return try load(entry, into: container)
+        }
         guard try freshen(entry, among: catalog) else {
             return try load(entry, into: container)
         }

@@ -24,6 +24,8 @@ public struct LivePolicy: Hashable, Sendable {
     var window = Duration.seconds(1)
     /// How long a file may stay the same unfinished one before it is refused.
     var unfinishedLimit = Duration.seconds(1)
+    /// How long the sources of modules are not looked at again that a launch has brought up to date.
+    package var freshTime = Duration.milliseconds(100)
 
     /// Creates a policy.
     ///
