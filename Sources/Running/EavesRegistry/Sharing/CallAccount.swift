@@ -35,20 +35,19 @@ package final class CallAccount: Sendable {
     package var tally: CallTally {
         // Before the calls: none of the errors is without its call then.
         let errors = numbers.sum(of: Self.errors)
+        let calls = numbers.sum(of: Self.calls)
+        let cells = numbers.all
         return CallTally(
-            calls: numbers.sum(of: Self.calls), errors: errors,
-            times: (0..<CallTally.buckets).map { numbers.sum(of: Self.times + $0) })
+            calls: calls, errors: errors,
+            times: (0..<CallTally.buckets).map { numbers.sum(of: Self.times + $0, in: cells) })
     }
 
     /// Notes the calls that have been open for longer than a limit, as late ones that have failed, and returns all calls
     /// that were noted so far. A call that was noted so is not noted once more when it ends.
     ///
     /// - Parameter limit: The longest time of a call. An object may take ``CallTally/longestUnknown`` to be created.
-    package func tally(hangingAfter limit: Duration) -> CallTally {
-        tally(hangingAfter: limit, at: CallClock.nanoseconds)
-    }
-
-    func tally(hangingAfter limit: Duration, at now: UInt64) -> CallTally {
+    package func tally(hangingAfter limit: Duration, at now: UInt64? = nil) -> CallTally {
+        let now = now ?? CallClock.nanoseconds
         var open = 0
         for (calls, limit) in [(running, limit), (creating, max(limit, CallTally.longestUnknown))] {
             let limit = UInt64(limit / .nanoseconds(1))

@@ -68,7 +68,9 @@ struct ThreadCells: ~Copyable, Sendable {
     }
 
     /// The sum of one of the numbers. Calls that began before this, and changed it, are in it.
-    func sum(of word: Int) -> Int {
-        all.reduce(0) { $0 + $1[word].load(ordering: .sequentiallyConsistent) }
+    ///
+    /// - Parameter cells: Those of all threads, if they were asked for already.
+    func sum(of word: Int, in cells: [Cells]? = nil) -> Int {
+        (cells ?? all).reduce(0) { $0 + $1[word].load(ordering: .sequentiallyConsistent) }
     }
 }
