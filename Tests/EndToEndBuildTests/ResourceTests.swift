@@ -79,49 +79,52 @@ struct ResourceTests {
         return eaves
     }
 
-    private static let output = "<p>one</p>\nTür\ntrue\n"
+    private static func output(_ page: String = "one") -> String { "<p>\(page)</p>\nTür\ntrue\n" }
 
-    @Test("are in the module's file, and go wherever it goes", arguments: [[], ["--release"]])
-    func moved(options: [String]) throws {
+    @Test("are in the file of a release, and go wherever it goes")
+    func moved() throws {
         let maker = try Self.project()
-        try maker(["build", "page"] + options).expectSuccess()
-        #expect(try maker("launch", "page").output == Self.output)
+        try maker("build", "page", "--release").expectSuccess()
+        #expect(try maker("launch", "page").output == Self.output())
+        try move(from: maker, Self.output())
+    }
 
+    /// Takes the module's file to another project, and removes its own one.
+    private func move(from maker: Eaves, _ output: String) throws {
         let eaves = try Eaves.project()
         let file = try Data(contentsOf: maker.path("Plugins/page.so"))
         try FileManager.default.createDirectory(
             atPath: eaves.path("Plugins").path, withIntermediateDirectories: true)
         try file.write(to: eaves.path("Plugins/page.so"))
         try FileManager.default.removeItem(atPath: maker.folder.path)
-        #expect(try eaves("launch", "page").output == Self.output)
-        #expect(try eaves("launch", "--isolate", "page", "page").output == Self.output)
+        #expect(try eaves("launch", "page").output == output)
+        #expect(try eaves("launch", "--isolate", "page", "page").output == output)
         let verified = try eaves("verify", "--walled", "--only", "features-help", "page")
         #expect(verified.code == 0, "\(verified)")
         // One folder for all of these processes.
         #expect(try folders(eaves).count == 1)
     }
 
-    @Test("change with the module, and take no place for good")
+    @Test(
+        "change with the module, take no place for good, and are found where the project can keep nothing"
+    )
     func changed() throws {
         let eaves = try Self.project()
-        #expect(try eaves("launch", "page").output == Self.output)
+        #expect(try eaves("launch", "page").output == Self.output())
         let before = try folders(eaves)
         try eaves.write("<p>two</p>\n", to: "Plugins/Page/Sources/Page/pages/first/index.html")
-        #expect(try eaves("launch", "page").output.hasPrefix("<p>two</p>\n"))
+        #expect(try eaves("launch", "page").output == Self.output("two"))
         let after = try folders(eaves)
         #expect(before.count == 1 && after.count == 1 && before != after)
         // A person may have removed the folder.
-        try FileManager.default.removeItem(atPath: eaves.path(".eaves/resources/" + after[0]).path)
-        #expect(try eaves("launch", "page").output.hasPrefix("<p>two</p>\n"))
-    }
-
-    @Test("are found where the project can keep nothing")
-    func noStore() throws {
-        let eaves = try Self.project()
-        try eaves("build").expectSuccess()
-        // A file has the place of the folder.
+        let place = eaves.path(".eaves/resources").path
+        try FileManager.default.removeItem(atPath: place + "/" + after[0])
+        #expect(try eaves("launch", "page").output == Self.output("two"))
+        // A file has its place.
+        try FileManager.default.removeItem(atPath: place)
         try eaves.write("", to: ".eaves/resources")
-        #expect(try eaves("launch", "page").output == Self.output)
+        #expect(try eaves("launch", "page").output == Self.output("two"))
+        try move(from: eaves, Self.output("two"))
     }
 
     private func folders(_ eaves: Eaves) throws -> [String] {
