@@ -5,14 +5,14 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("documented commands", .onOwnThreads, .serialized)
+@Suite("documented commands", .onOwnThreads)
 struct CommandTests {
     @Test("do what the document shows", arguments: Document.runnable)
     func run(_ document: Document) throws {
         if document.needsSSHKeygen, !Session.hasSSHKeygen {
             try Test.cancel("needs OpenSSH's 'ssh-keygen'")
         }
-        let session = try Session(project: document.project)
+        let session = try document.session
         for action in document.actions {
             switch action {
             case .write(let path, let text):

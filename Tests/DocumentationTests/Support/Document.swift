@@ -36,9 +36,18 @@ struct Document: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The folder of the repository in whose copy the commands run: that of the sample, if the document says
-    /// so, or the top folder.
-    var project: String { text.contains("../Tests/Sample/README.md)") ? "Tests/Sample" : "." }
+    /// A terminal in a copy of the sample, if the document says so, or of the repository. All modules are built there,
+    /// unless the document shows how they are built.
+    var session: Session {
+        get throws {
+            let isSample = text.contains("../Tests/Sample/README.md)")
+            if text.contains("\nbuilt common ") {
+                return try Session(project: Repository.file(isSample ? "Tests/Sample" : "."))
+            }
+            let built = try (isSample ? BuiltProject.sample : BuiltProject.shipped).get()
+            return try Session(project: URL(fileURLWithPath: built.path), isBuilt: true)
+        }
+    }
 
     /// Whether it runs `ssh-keygen`, which not every machine has.
     var needsSSHKeygen: Bool {

@@ -10,7 +10,7 @@ import Foundation
 /// A terminal in a new workspace, in which the commands of one document run, in order.
 ///
 /// The workspace holds the part of a clone that the documents name: the manifest, the sources of the
-/// modules without anything built, the C header, and the documentation.
+/// modules, the C header, and the documentation.
 struct Session {
     /// The output and exit code of a command.
     struct Outcome {
@@ -27,21 +27,21 @@ struct Session {
 
     private let folder: TemporaryFolder
 
-    /// - Parameter project: The folder with the manifest and the modules, in the repository: the top folder,
-    ///   or that of the sample.
-    init(project: String = ".") throws {
+    /// - Parameters:
+    ///   - project: The folder with the manifest and the modules: of the repository, or of a built project.
+    ///   - isBuilt: Whether to take what is built, too.
+    init(project: URL = Repository.file("."), isBuilt: Bool = false) throws {
         let files = FileManager.default
         folder = try TemporaryFolder()
         for name in ["Plugins", "Sources", "Sources/Contract"] { try folder.createFolder(name) }
         for name in ["Documentation", "Sources/Contract/CEaves"] {
             try files.copyItem(at: Repository.file(name), to: place(name))
         }
-        let project = Repository.file(project)
         try files.copyItem(
             at: project.appendingPathComponent("manifest.json"), to: place("manifest.json"))
         let plugins = project.appendingPathComponent("Plugins")
         for name in try files.contentsOfDirectory(atPath: plugins.path)
-        where !name.hasSuffix(".so") && !name.hasPrefix(".") {
+        where isBuilt || !name.hasSuffix(".so") && !name.hasPrefix(".") {
             try files.copyItem(
                 at: plugins.appendingPathComponent(name), to: place("Plugins/\(name)"))
         }
