@@ -165,6 +165,12 @@ struct NarrowCatalogTests {
             #"{ "manifest": 1, "modules": { "home": { "enabled": false } } }"#, to: "manifest.json")
         #expect(![nil, first, second].contains(try catalog().terms))
         #expect(second != first)
+        // A loaded module stands as it was, and a file that changed just now can change again unseen.
+        let entry = try #require(try catalog().usedEntry("users"))
+        let standing = Catalog(
+            manifest: manifest, profile: .sample, standing: ["users": entry], table: table)
+        #expect(standing.terms == nil)
+        for _ in 0..<2 { #expect(folder.catalog(manifest, at: 0).terms == nil) }
     }
 
     @Test("knows the ids of modules, built or not, and looks at no file for them")

@@ -87,6 +87,12 @@ struct ShadowCopyTests {
         }
         let copy = try make()
         try settle()
+        // Another change of a copy that changed just now may not show.
+        let later = timespec(tv_sec: WallClock.second + 60 * 60, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, copy.path, [later, later], 0) == 0)
+        copies.note(copy, id: "users", passedOn: terms, finding: "too early")
+        #expect(try finding(terms) == nil)
+        #expect(utimensat(AT_FDCWD, copy.path, [timespec(), timespec()], 0) == 0)
         try Patience.wait(for: "a copy whose next change will show") {
             copies.note(copy, id: "users", passedOn: terms, finding: "a symbol")
             return try finding(terms) == "a symbol"
