@@ -146,6 +146,12 @@ struct LaunchRulesTests {
         let copy = try folder.inspectCopy()
         #expect(problems(of: copy) == [])
         #expect(copy.finding == (isFound ? "" : nil))
+        // What stands at a permitted path can be a link tomorrow.
+        for (paths, finding) in isFound ? [("", ""), (#""Plugins""#, nil)] : [] {
+            let isolated = #""isolation": "process", "permissions": { "read": [\#(paths)] }"#
+            let manifest = #"{ "manifest": 1, "modules": { "subject": { \#(isolated) } } }"#
+            #expect(try folder.inspectCopy(manifest: manifest).finding == finding)
+        }
     }
 
     @Test("know nothing more than the linker of a symbol that the host has")

@@ -25,6 +25,9 @@ package struct Permissions: Hashable, Codable, Sendable {
 
     package init() {}
 
+    /// The files and folders that it may use.
+    package var paths: [String] { read + write + run }
+
     package var json: JSON {
         [
             "read": .texts(read), "write": .texts(write), "connect": .texts(connect.map(\.text)),

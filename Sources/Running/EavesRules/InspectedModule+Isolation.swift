@@ -85,7 +85,7 @@ extension InspectedModule {
         var obstacles: [IsolationObstacle] = []
         let permissions = entry.permissions
         let files = PermittedFiles(besides: permissions.changeable)
-        for path in permissions.read + permissions.write + permissions.run {
+        for path in permissions.paths {
             do throws(SystemError) {
                 _ = try files.open(path)
             } catch {

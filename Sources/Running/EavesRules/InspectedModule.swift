@@ -117,13 +117,14 @@ package final class InspectedModule {
 
     /// The text for the next launch of a module that keeps the rules: the symbol of a protocol, for
     /// ``isInProcess(_:)``, or nothing. `nil` for a module that is to be read at each launch, since other things than its
-    /// bytes, the modules, the manifest and the program decide: libraries of the machine, or definitions and memory of
-    /// which a process has one.
+    /// bytes, the modules, the manifest and the program decide: libraries of the machine, files that a process of its own may
+    /// use, or definitions and memory of which a process has one.
     package var finding: String? {
         guard let report = try? binary.get(), (try? conformances.get()) != nil,
             report.staticMemory == 0, processWideDefinitions.isEmpty,
             (try? usesFoundation) == false, libraries == LibrarySearch.Outcome(),
-            report.needed.allSatisfy(VettedLibraries.admits), !dependsOnUpperLayers(report)
+            report.needed.allSatisfy(VettedLibraries.admits), !dependsOnUpperLayers(report),
+            !entry.isIsolated || entry.permissions.paths.isEmpty
         else { return nil }
         return entry.declaration?.interfaceStamp.flatMap { protocolDescriptors(in: $0).first } ?? ""
     }
