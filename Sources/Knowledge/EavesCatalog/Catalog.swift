@@ -164,10 +164,12 @@ package final class Catalog: Sendable {
     private var whole: SurveyedModules.Whole { modules(isWhole: true).whole }
 
     /// A text that is another one when a module's file, the manifest or a service of the host is. `nil` if no table knows all
-    /// files as they are, if modules stand as they were, or if the program has interfaces of its own.
+    /// files as they are, if modules stand as they were or are kept out, as the table does not know their last good files,
+    /// or if the program has interfaces of its own.
     package var terms: String? {
+        let modules = modules(isWhole: false)
         guard host.standing.isEmpty, linkedInterfaces.isEmpty,
-            let known = modules(isWhole: false).survey.knownSum
+            modules.knownFindings.quarantine.keptOut.isEmpty, let known = modules.survey.knownSum
         else { return nil }
         var services = FNV1a()
         for service in hostServices.sorted() { services.add(service + " ") }

@@ -251,7 +251,7 @@ final class SurveyedModules: Sendable {
         return scan
     }
 
-    private var knownFindings: ScanFindings {
+    var knownFindings: ScanFindings {
         findings.withLock { findings in
             let known = findings ?? ScanFindings(manifest)
             findings = known
