@@ -65,7 +65,7 @@ struct PackageBuildTests {
             """
     }
 
-    @Test("become one file with their packages, and are built again when one of them changes")
+    @Test("become one file with their packages, and are built again when one of these changes")
     func built() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
@@ -96,6 +96,28 @@ struct PackageBuildTests {
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(plugins.builder.build([request])[0].isBuilt)
         #expect(ModuleContent(request.output).tag?.inputs != note.tag.inputs)
+
+        // A module that depends on something else shares nothing with the one of before.
+        let folders = "Plugins/.eaves-records/packages"
+        let before = try plugins.scratch.names(in: folders)
+        let manifest = try plugins.scratch.read("Plugins/Weather/Package.swift")
+        try plugins.scratch.write(manifest + "\n// again\n", to: "Plugins/Weather/Package.swift")
+        #expect(plugins.builder.build([request])[0].isBuilt)
+        #expect(try plugins.scratch.names(in: folders) == before)
+        try plugins.run("mkdir Others && cp -r Formats Others/Formats")
+        let moved = manifest.replacing("../../Formats", with: "../../Others/Formats")
+        try plugins.scratch.write(moved, to: "Plugins/Weather/Package.swift")
+        try plugins.scratch.write(
+            Self.manifest("Formats", dependsOn: "Units", at: "../../Units"),
+            to: "Others/Formats/Package.swift")
+        let other = plugins.builder.build([request])[0]
+        #expect(other.isBuilt, "\(other.compilerOutput)")
+        // The folder that no module uses any more stays for a while.
+        #expect(try plugins.scratch.names(in: folders).count == 2)
+        let later = WallClock.now + 7_200_000_000_000
+        request.records.removeUnusedPackages(at: later)
+        let after = try plugins.scratch.names(in: folders)
+        #expect(after.count == 1 && after != before)
     }
 
     @Test("are compiled against the interfaces that module.json names")
@@ -217,33 +239,6 @@ struct PackageBuildTests {
         #expect(plugins.builder.build([forced])[0].isBuilt)
         #expect(scratch.has("Plugins/Rain/.build/eaves"))
         withExtendedLifetime(held) {}
-    }
-
-    @Test("share nothing with a module that depends on something else, and leave nothing behind")
-    func unshared() throws {
-        let plugins = try PluginFixture()
-        let request = try add(plugins)
-        #expect(plugins.builder.build([request])[0].isBuilt)
-        let folders = "Plugins/.eaves-records/packages"
-        let before = try plugins.scratch.names(in: folders)
-        let manifest = try plugins.scratch.read("Plugins/Weather/Package.swift")
-        try plugins.scratch.write(manifest + "\n// again\n", to: "Plugins/Weather/Package.swift")
-        #expect(plugins.builder.build([request])[0].isBuilt)
-        #expect(try plugins.scratch.names(in: folders) == before)
-        try plugins.run("mkdir Others && cp -r Formats Others/Formats")
-        let moved = manifest.replacing("../../Formats", with: "../../Others/Formats")
-        try plugins.scratch.write(moved, to: "Plugins/Weather/Package.swift")
-        try plugins.scratch.write(
-            Self.manifest("Formats", dependsOn: "Units", at: "../../Units"),
-            to: "Others/Formats/Package.swift")
-        let result = plugins.builder.build([request])[0]
-        #expect(result.isBuilt, "\(result.compilerOutput)")
-        // The folder that no module uses any more stays for a while.
-        #expect(try plugins.scratch.names(in: folders).count == 2)
-        let later = WallClock.now + 7_200_000_000_000
-        request.records.removeUnusedPackages(at: later)
-        let after = try plugins.scratch.names(in: folders)
-        #expect(after.count == 1 && after != before)
     }
 
     @Test("are told which product is missing")
