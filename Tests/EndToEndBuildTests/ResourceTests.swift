@@ -105,9 +105,7 @@ struct ResourceTests {
         #expect(try folders(eaves).count == 1)
     }
 
-    @Test(
-        "change with the module, take no place for good, and are found where the project can keep nothing"
-    )
+    @Test("change with the module, take no place for good, and do without a place to be kept")
     func changed() throws {
         let eaves = try Self.project()
         #expect(try eaves("launch", "page").output == Self.output())

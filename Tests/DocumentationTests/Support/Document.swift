@@ -41,11 +41,9 @@ struct Document: Sendable, CustomTestStringConvertible {
     var session: Session {
         get throws {
             let isSample = text.contains("../Tests/Sample/README.md)")
-            if text.contains("\nbuilt common ") {
-                return try Session(project: Repository.file(isSample ? "Tests/Sample" : "."))
-            }
-            let built = try (isSample ? BuiltProject.sample : BuiltProject.shipped).get()
-            return try Session(project: URL(fileURLWithPath: built.path), isBuilt: true)
+            let project = try (isSample ? BuiltProject.sample : BuiltProject.shipped).get()
+            let isBuilt = !text.contains("\nbuilt common ")
+            return try Session(project: URL(fileURLWithPath: project.path), isBuilt: isBuilt)
         }
     }
 
