@@ -189,8 +189,10 @@ struct WireCursor {
         if count == 0 { return "" }
         let start = position
         let part = try part(count: count)
-        // A check of most texts would take longer than all else.
-        if part.allSatisfy({ $0 < 0x80 }) { return String(decoding: part, as: UTF8.self) }
+        // A check of most texts would take longer than all else, and so would a function for each byte.
+        var bits: UInt8 = 0
+        for byte in part { bits |= byte }
+        if bits < 0x80 { return String(decoding: part, as: UTF8.self) }
         guard let text = String(validating: part, as: UTF8.self) else {
             throw WireError("the text is not UTF-8", at: start)
         }

@@ -88,9 +88,11 @@ final class PrintRelay: Sendable {
     /// Can be read when there is something to hand on.
     let descriptor: Int32
     private let output: Int32
-    private let isClosed = Mutex(false)
+    /// The memory is kept: each message of the worker asks for its output first. Its pages are touched as they are needed.
+    private let state = Mutex(
+        (isClosed: false, piece: [UInt8](unsafeUninitializedCapacity: 1 << 16) { $1 = $0.count }))
 
-    var isOver: Bool { isClosed.withLock { $0 } }
+    var isOver: Bool { state.withLock { $0.isClosed } }
 
     fileprivate init(from descriptor: Int32, to output: Int32) {
         self.descriptor = descriptor
@@ -103,13 +105,12 @@ final class PrintRelay: Sendable {
 
     /// Hands on what has come. A slow reader of the output slows the worker down, and without one the worker has none either.
     func pass() {
-        isClosed.withLock { isClosed in
-            var piece = [UInt8](repeating: 0, count: 1 << 16)
-            while !isClosed {
-                let count = read(descriptor, &piece, piece.count)
+        state.withLock { state in
+            while !state.isClosed {
+                let count = read(descriptor, &state.piece, state.piece.count)
                 if count < 0, errno == EAGAIN { return }
-                isClosed = count == 0 || count > 0 && !write(piece[..<count])
-                if isClosed { close(descriptor) }
+                state.isClosed = count == 0 || count > 0 && !write(state.piece[..<count])
+                if state.isClosed { close(descriptor) }
             }
         }
     }
