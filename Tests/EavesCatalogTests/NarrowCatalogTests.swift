@@ -170,6 +170,7 @@ struct NarrowCatalogTests {
         let standing = Catalog(
             manifest: manifest, profile: .sample, standing: ["users": entry], table: table)
         #expect(standing.terms == nil)
+        try folder.overwrite("Plugins/users.so", with: .sample("users"))
         for _ in 0..<2 { #expect(folder.catalog(manifest, at: 0).terms == nil) }
     }
 

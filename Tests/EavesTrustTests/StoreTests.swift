@@ -190,10 +190,14 @@ struct StoreTests {
         #expect(place("current/conf").hasSuffix("/.eaves-current:conf"))
         try folder.link("releases/up", to: folder.path)
         #expect(place("releases/up").hasSuffix("/releases/up/.eaves"))
-        // A store that another user has put there does not count.
+        // What another user has put there does not count: neither the store, nor the sign, nor where both are.
         guard geteuid() == 0 else { return }
-        try #require(chown(folder.file(".eaves-current"), OtherUser.id, OtherUser.id) == 0)
-        #expect(place("releases/2").hasSuffix("/releases/2/.eaves"))
+        for name in [".eaves-current", ".eaves.links", ""] {
+            let path = folder.file(name)
+            try #require(chown(path, OtherUser.id, OtherUser.id) == 0)
+            #expect(place("releases/2").hasSuffix("/releases/2/.eaves"), "\(name)")
+            try #require(chown(path, 0, 0) == 0)
+        }
         let named = StorePlace.place(folder.file("state"), else: "/s")
         #expect(StorePlace.place("", else: "/s")?.path == "/s" && named?.name == "state")
         #expect(StorePlace.all(of: folder.path, .own, named: named) == [named])
