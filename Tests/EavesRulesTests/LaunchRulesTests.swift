@@ -146,7 +146,7 @@ struct LaunchRulesTests {
         let copy = try folder.inspectCopy()
         #expect(problems(of: copy) == [])
         #expect(copy.finding == (isFound ? "" : nil))
-        // What stands at a permitted path can be a link tomorrow.
+        // A link can take the place of a permitted file between two launches.
         for (paths, finding) in isFound ? [("", ""), (#""Plugins""#, nil)] : [] {
             let isolated = #""isolation": "process", "permissions": { "read": [\#(paths)] }"#
             let manifest = #"{ "manifest": 1, "modules": { "subject": { \#(isolated) } } }"#

@@ -190,7 +190,7 @@ struct StoreTests {
         #expect(place("current/conf").hasSuffix("/.eaves-current:conf"))
         try folder.link("releases/up", to: folder.path)
         #expect(place("releases/up").hasSuffix("/releases/up/.eaves"))
-        // What another user has put there does not count: neither the store, nor the sign, nor where both are.
+        // The store, its sign and the folder of both do not count if they belong to another user.
         guard geteuid() == 0 else { return }
         for name in [".eaves-current", ".eaves.links", ""] {
             let path = folder.file(name)
